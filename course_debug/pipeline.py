@@ -15,12 +15,16 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from course_debug import mini
 from course_debug.refusal import Refusal
 
 if TYPE_CHECKING:
+    import tensorflow as tf
+    from datasets import Dataset, DatasetDict
+    from transformers import PreTrainedTokenizerBase, TFPreTrainedModel
+
     CHECKPOINT: str
     MNLI: dict[str, Any]
 
@@ -91,12 +95,20 @@ def use(source: Source, announce: bool = True) -> None:
         Refusal: the hub could not deliver.
     """
     global _current, _announced
+    _stop_counting()
     if "hub" in (source.model_name, source.data_name):
         from course_debug import hub
 
         hub.fetched(model=source.model_name == "hub", data=source.data_name == "hub")
     _current = source
     _announced = not announce
+
+
+def _stop_counting() -> None:
+    # `load_dataset` reports each use of a builder, "parquet" too, to a server, and waits for it.
+    os.environ["HF_UPDATE_DOWNLOAD_COUNTS"] = "0"
+    if "datasets" in sys.modules:
+        sys.modules["datasets"].config.HF_UPDATE_DOWNLOAD_COUNTS = False
 
 
 def current() -> Source:
@@ -113,13 +125,13 @@ def current() -> Source:
 
 def in_use(source: Source) -> str:
     """One line in the reader's language that says which model and which data `source` stands for."""
-    from course_debug.wording import say
+    from course_debug.text import translate
 
     def part(kind: str, name: str) -> str:
         known = name if name in ("mini", "hub") else "own"
-        return say(f"pipeline.in_use.{kind}_{known}", path=name)
+        return translate(f"pipeline.in_use.{kind}_{known}", path=name)
 
-    return say(
+    return translate(
         "pipeline.in_use.line",
         model=part("model", source.model_name),
         data=part("data", source.data_name),
@@ -134,11 +146,113 @@ def __getattr__(name: str) -> Any:
         source = current()
     except Refusal as refusal:
         # A script that runs by itself has nobody above it to turn the refusal into a sentence.
-        from course_debug.wording import say
+        from course_debug.text import translate
 
-        print(say(refusal.key, **refusal.values), file=sys.stderr)
+        print(translate(refusal.key, **refusal.values), file=sys.stderr)
         raise SystemExit(2) from None
     if not _announced:
         _announced = True
         print(in_use(source), file=sys.stderr)
     return source.checkpoint if name == "CHECKPOINT" else dict(source.mnli)
+
+
+def raw(source: Source) -> DatasetDict:
+    """The pairs of `source` as they are: columns premise, hypothesis, label (0..2, -1 in the
+    splits that hide it) and idx; splits named as GLUE/MNLI names them.
+
+    Raises:
+        Refusal: the hub has no answer, or the cache could not be written.
+    """
+    _stop_counting()
+    from datasets import load_dataset
+
+    return load_dataset(**source.mnli)
+
+
+def tokenizer(source: Source) -> PreTrainedTokenizerBase:
+    """The tokenizer that lies beside the checkpoint of `source`.
+
+    Raises:
+        Refusal: the library cannot make a tokenizer of what lies there.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(source.checkpoint)
+    except Exception as error:
+        raise _unusable("tokenizer", source, error) from error
+
+
+def tokenized(
+    raw: DatasetDict, tokenizer: PreTrainedTokenizerBase, max_length: int | None = None
+) -> DatasetDict:
+    """`raw` with the columns input_ids and attention_mask added to each split.
+
+    Rows keep their own lengths, at most what the model takes. With `max_length`, a number of
+    tokens, each row is cut or padded to exactly that: XLA compiles anew for each batch width.
+    """
+
+    def tokenize(examples: dict[str, list[str]]) -> Any:
+        return tokenizer(
+            examples["premise"],
+            examples["hypothesis"],
+            truncation=True,
+            max_length=max_length,
+            padding="max_length" if max_length else False,
+        )
+
+    return raw.map(tokenize, batched=True)
+
+
+def batches(
+    tokenized_split: Dataset,
+    tokenizer: PreTrainedTokenizerBase,
+    batch_size: int = 16,
+    shuffle: bool = True,
+    labels: Literal["inside", "outside"] = "inside",
+) -> tf.data.Dataset:
+    """Batches of one tokenized split, each padded to its longest row.
+
+    With labels "inside" an element is a dict of int64 tensors: input_ids and attention_mask of
+    shape (batch, length), labels of shape (batch,). With "outside" it is the pair of that dict
+    without labels, and the labels. The last batch holds what is left over. A global seed set
+    before this call freezes the shuffled order for all epochs.
+
+    Raises:
+        ValueError: `labels` is neither word.
+    """
+    if labels not in ("inside", "outside"):
+        raise ValueError(f"labels must be 'inside' or 'outside', not {labels!r}")
+    from transformers import DataCollatorWithPadding
+
+    columns = ["attention_mask", "input_ids"]
+    return tokenized_split.to_tf_dataset(
+        columns=[*columns, "label"] if labels == "inside" else columns,
+        label_cols=None if labels == "inside" else "label",
+        batch_size=batch_size,
+        shuffle=shuffle,
+        collate_fn=DataCollatorWithPadding(tokenizer, return_tensors="tf"),
+    )
+
+
+def model(source: Source, num_labels: int = 3, **kwargs: Any) -> TFPreTrainedModel:
+    """The checkpoint of `source` with a fresh head of `num_labels` outputs, weights reloaded.
+
+    `kwargs` go to `from_pretrained`. The logits have shape (batch, num_labels).
+
+    Raises:
+        Refusal: the library cannot make a TensorFlow classifier of what lies there.
+    """
+    from transformers import TFAutoModelForSequenceClassification
+
+    try:
+        return TFAutoModelForSequenceClassification.from_pretrained(
+            source.checkpoint, num_labels=num_labels, **kwargs
+        )
+    except Exception as error:
+        raise _unusable("model", source, error) from error
+
+
+def _unusable(part: str, source: Source, error: Exception) -> Refusal:
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return Refusal(f"pipeline.refused.{part}_unusable", path=source.checkpoint, reason=reason[:200])
