@@ -7,7 +7,7 @@ py := .venv/bin/python
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-setup: ## Make .venv with everything the course needs (once, 1 to 3 minutes)
+setup: ## Make .venv with everything the course needs (once, 2 to 4 minutes)
 	@sh tools/setup.sh
 
 ready:

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 STAMP=.venv/course-debug-ready
 LOG=.venv/setup.log
 NEEDED_MB=4500
-SIZES="about 900 MB to download and 3 GB on disk; 1 to 3 minutes on a fast line"
+SIZES="about 800 MB to download, 3 GB on disk, 2 to 4 minutes on a fast line"
 
 say() { printf '%s\n' "$@"; }
 
@@ -142,7 +142,8 @@ with_pip() {
     .venv/bin/python -m pip download --quiet --no-deps --retries 1 --timeout 15 --log "$LOG" \
         --dest .venv/first hatchling >/dev/null 2>&1 </dev/null || explain_network
     rm -rf .venv/first
-    say "Installing: $SIZES."
+    say "Installing: $SIZES." \
+        "Its last step, 'Installing collected packages', says nothing for about a minute."
     .venv/bin/python -m pip install --disable-pip-version-check --log "$LOG" \
         --editable '.[test]' </dev/null || explain_install
 }
