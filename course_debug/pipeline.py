@@ -17,7 +17,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from course_debug import mini
+from course_debug import hub, mini
 from course_debug.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 MODEL_VARIABLE = "COURSE_DEBUG_MODEL"
 DATA_VARIABLE = "COURSE_DEBUG_DATA"
-HUB_MODEL = "distilbert-base-uncased"
-HUB_DATA = ("glue", "mnli")
 
 
 @dataclass(frozen=True)
@@ -66,20 +64,18 @@ def choose(model: str | None = None, data: str | None = None) -> Source:
     checkpoint = mini.CHECKPOINT
     mnli: dict[str, Any] = {"path": "parquet", "data_files": dict(mini.DATA)}
     if model == "hub":
-        checkpoint = HUB_MODEL
+        checkpoint = hub.MODEL
     elif model != "mini":
         from course_debug import own_checkpoint
 
         checkpoint = own_checkpoint.checked(model)
     if data == "hub":
-        mnli = {"path": HUB_DATA[0], "name": HUB_DATA[1]}
+        mnli = {"path": hub.DATA[0], "name": hub.DATA[1]}
     elif data != "mini":
         from course_debug import own_data
 
         mnli = {"path": "parquet", "data_files": own_data.prepared(data)}
     if "hub" in (model, data):
-        from course_debug import hub
-
         hub.within_reach(model=model == "hub", data=data == "hub")
     return Source(checkpoint, mnli, model, data)
 
@@ -97,8 +93,6 @@ def use(source: Source, announce: bool = True) -> None:
     global _current, _announced
     _stop_counting()
     if "hub" in (source.model_name, source.data_name):
-        from course_debug import hub
-
         hub.fetched(model=source.model_name == "hub", data=source.data_name == "hub")
     _current = source
     _announced = not announce
@@ -124,7 +118,7 @@ def current() -> Source:
 
 
 def in_use(source: Source) -> str:
-    """One line in the reader's language that says which model and which data `source` stands for."""
+    """Return one line in the reader's language: which model and which data `source` is."""
     from course_debug.text import translate
 
     def part(kind: str, name: str) -> str:
@@ -157,11 +151,9 @@ def __getattr__(name: str) -> Any:
 
 
 def raw(source: Source) -> DatasetDict:
-    """The pairs of `source` as they are: columns premise, hypothesis, label (0..2, -1 in the
-    splits that hide it) and idx; splits named as GLUE/MNLI names them.
+    """Return the pairs of `source` as they are, splits named as GLUE/MNLI names them.
 
-    Raises:
-        Refusal: the hub has no answer, or the cache could not be written.
+    Columns: premise and hypothesis (text), label (ClassLabel; 0..2, -1 in test splits), idx.
     """
     _stop_counting()
     from datasets import load_dataset

@@ -1,0 +1,159 @@
+"""Pairs of the reader's own, checked with pyarrow alone and laid out as MNLI's.
+
+Whatever the file looked like, a script finds what it would find in MNLI: splits named as GLUE
+names them, columns premise, hypothesis, label (ClassLabel) and idx. `idx` is the row of the
+reader's file, counted from 0, so that a bad row can be found again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course_debug.refusal import Refusal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EXTENSIONS = (".csv", ".parquet")
+HELD_OUT_SPLIT = "validation_matched"
+HELD_OUT_SHARE = 10
+HELD_OUT_MOST = 2000
+FEWEST_ROWS = 2
+LAYOUT = 1
+SPLIT_NAMES = {
+    "train": "train",
+    "training": "train",
+    "validation": HELD_OUT_SPLIT,
+    "valid": HELD_OUT_SPLIT,
+    "val": HELD_OUT_SPLIT,
+    "dev": HELD_OUT_SPLIT,
+    "validation_matched": HELD_OUT_SPLIT,
+    "dev_matched": HELD_OUT_SPLIT,
+    "validation_mismatched": "validation_mismatched",
+    "dev_mismatched": "validation_mismatched",
+    "test": "test_matched",
+    "test_matched": "test_matched",
+    "test_mismatched": "test_mismatched",
+}
+
+
+def prepared(path: str) -> dict[str, str]:
+    """Return split -> parquet file for the csv or parquet file, or the folder, at `path`.
+
+    A folder gives one split for each file named after it (train.csv, validation_matched.parquet,
+    dev.csv, train-00000-of-00002.parquet, ...). Where nothing is held out for validation, a tenth
+    of the rows of train is, at most 2,000, drawn with a fixed seed. In splits named test the label
+    may be -1, as in GLUE. The parquet files lie in this course's cache folder and are made anew
+    when the reader's files change.
+
+    Raises:
+        Refusal: a file is missing, empty, unreadable or of another kind; a column, a text or a
+            label is missing; a label is none of 0, 1, 2 or their names.
+    """
+    files = _files(path)
+    folder = _cache() / _fingerprint(files)
+    done = folder / "splits.json"
+    try:
+        return dict(json.loads(done.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        pass
+    from course_debug.own_rows import checked_rows
+
+    tables = {split: checked_rows(parts, split) for split, parts in files.items()}
+    if HELD_OUT_SPLIT not in tables:
+        tables["train"], tables[HELD_OUT_SPLIT] = _hold_out(tables["train"], path)
+    return _written(tables, folder, done)
+
+
+def _files(path: str) -> dict[str, list[Path]]:
+    given = Path(path).expanduser().resolve()
+    if not given.exists():
+        raise Refusal("pipeline.refused.data_not_there", path=path)
+    if not given.is_dir():
+        if given.suffix.lower() not in EXTENSIONS:
+            raise Refusal("pipeline.refused.data_other_kind", path=path)
+        return {"train": [given]}
+    splits: dict[str, list[Path]] = {}
+    found = sorted(
+        file for file in given.iterdir() if file.is_file() and file.suffix.lower() in EXTENSIONS
+    )
+    for file in found:
+        stem = re.sub(r"-\d+-of-\d+$", "", file.stem.lower())
+        if stem in SPLIT_NAMES:
+            splits.setdefault(SPLIT_NAMES[stem], []).append(file)
+    if not found:
+        raise Refusal("pipeline.refused.data_empty_folder", path=path)
+    if "train" not in splits:
+        names = ", ".join(file.name for file in found[:8])
+        raise Refusal("pipeline.refused.data_no_train", path=path, found=names)
+    return splits
+
+
+def _hold_out(train: pa.Table, path: str) -> tuple[pa.Table, pa.Table]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = train.num_rows
+    if rows < FEWEST_ROWS:
+        raise Refusal("pipeline.refused.data_too_few", path=path, rows=rows, least=FEWEST_ROWS)
+    count = min(max(1, rows // HELD_OUT_SHARE), HELD_OUT_MOST)
+    held_out = random.Random(0).sample(range(rows), count)
+    flags = bytearray(rows)
+    for row in held_out:
+        flags[row] = 1
+    kept = pc.equal(pa.array(flags, pa.uint8()), 0)
+    return train.filter(kept), train.take(sorted(held_out))
+
+
+def _cache() -> Path:
+    """A folder that can be written: the user's cache, or one that lasts until the next restart."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(base) if base else Path.home() / ".cache") / "course-debug" / "data"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="course-debug-"))
+
+
+def _fingerprint(files: dict[str, list[Path]]) -> str:
+    told = [f"layout {LAYOUT}"]
+    for split, parts in sorted(files.items()):
+        for part in parts:
+            state = part.stat()
+            told.append(f"{split} {part} {state.st_size} {state.st_mtime_ns}")
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:20]
+
+
+def _written(tables: dict[str, pa.Table], folder: Path, done: Path) -> dict[str, str]:
+    import pyarrow.parquet
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = {}
+        for split, table in tables.items():
+            file = folder / f"{split}.parquet"
+            # Written beside and moved: two commands may prepare the same data at once.
+            beside = folder / f"{split}.{os.getpid()}.tmp"
+            pyarrow.parquet.write_table(table, beside)
+            beside.replace(file)
+            written[split] = str(file)
+        beside = folder / f"splits.{os.getpid()}.tmp"
+        beside.write_text(json.dumps(written), encoding="utf-8")
+        beside.replace(done)
+    except OSError as error:
+        raise Refusal("pipeline.refused.cannot_write", path=folder, reason=error) from error
+    return written
