@@ -149,7 +149,7 @@ with_pip() {
 }
 
 with_uv() {
-    uv venv --python '>=3.11,<3.14' .venv </dev/null ||
+    uv venv --seed --python '>=3.11,<3.14' .venv </dev/null ||
         refuse "uv could not provide a Python 3.11, 3.12 or 3.13." \
             "Its own message stands above. Check the network and run make again."
     say "Installing: $SIZES."
