@@ -11,23 +11,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="make and sh are not Win
 
 ROOT = Path(__file__).parents[1]
 # What the script may call, besides the Pythons that a test provides.
-COMMANDS = [
-    "awk",
-    "cat",
-    "chmod",
-    "cksum",
-    "cp",
-    "df",
-    "dirname",
-    "grep",
-    "mkdir",
-    "rm",
-    "sed",
-    "sh",
-    "tail",
-    "touch",
-    "uname",
-]
+COMMANDS = "awk cat chmod cksum cp df dirname grep mkdir rm sed sh tail touch uname".split()
 
 # Stands for a system's Python: answers the probe and makes a .venv around INSIDE.
 SYSTEM = """#!/bin/sh
@@ -257,5 +241,5 @@ def test_the_environment_is_made_again_only_when_it_must_be(machine, damage, aga
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_plain_make_lists_every_target_with_its_purpose():
     listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for target in ["setup", "demo", "test", "test-slow", "lint", "bench", "wheel", "clean"]:
+    for target in "setup demo test test-slow lint bench wheel clean".split():
         assert f"  make {target} " in listed

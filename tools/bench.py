@@ -96,12 +96,13 @@ def story(stage: str) -> Results:
     """Tell one story as a reader sees it, then once more as data, for its share of training."""
     report(f"  {stage}: the story, then its evidence; up to a minute each ...")
     told = run_timed([f"course_debug.{stage}", "--lang", "en"])
-    seconds = json.loads(run_timed([f"course_debug.{stage}", "--json"])["stdout"])["seconds"]
+    measured = run_timed([f"course_debug.{stage}", "--json"])
+    training = json.loads(measured["stdout"])["seconds"]["training"]
     return {
         "wall_seconds": told["wall"],
         "cpu_seconds": told["cpu"],
         "first_line_seconds": told["first_line"],
-        "training_share": seconds["training"] / seconds["total"],
+        "training_share": training / measured["wall"],
     }
 
 
