@@ -98,6 +98,7 @@ def _files(path: str) -> dict[str, list[Path]]:
 
 
 def _hold_out(train: pa.Table, path: str) -> tuple[pa.Table, pa.Table]:
+    from course_debug.own_labels import int_scalar
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -109,8 +110,9 @@ def _hold_out(train: pa.Table, path: str) -> tuple[pa.Table, pa.Table]:
     flags = bytearray(rows)
     for row in held_out:
         flags[row] = 1
-    kept = pc.equal(pa.array(flags, pa.uint8()), 0)
-    return train.filter(kept), train.take(sorted(held_out))
+    out = pa.Array.from_buffers(pa.uint8(), rows, [None, pa.py_buffer(flags)])
+    zero = int_scalar(0).cast(pa.uint8())
+    return train.filter(pc.equal(out, zero)), train.filter(pc.not_equal(out, zero))
 
 
 def _cache() -> Path:

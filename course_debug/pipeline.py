@@ -12,6 +12,7 @@ and otherwise calls the real libraries. Importing this module imports none of th
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 from dataclasses import dataclass
@@ -147,7 +148,7 @@ def __getattr__(name: str) -> Any:
     if not _announced:
         _announced = True
         print(in_use(source), file=sys.stderr)
-    return source.checkpoint if name == "CHECKPOINT" else dict(source.mnli)
+    return source.checkpoint if name == "CHECKPOINT" else copy.deepcopy(source.mnli)
 
 
 def raw(source: Source) -> DatasetDict:

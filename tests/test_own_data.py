@@ -1,0 +1,307 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from course_debug import mini, own_data, text
+from course_debug.refusal import Refusal
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from guarded_child import run_child
+from hub_stand_in import model_files
+
+HEADER = "premise,hypothesis,label\n"
+ROWS = "A dog runs.,An animal moves.,0\nA man eats.,He is full.,1\nIt is day.,It is night.,2\n"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
+    text.speak("en")
+
+
+def csv(tmp_path: Path, content: str | bytes, name: str = "pairs.csv") -> str:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(path)
+
+
+def parquet(tmp_path: Path, metadata: Any = None, **columns: Any) -> str:
+    told = {"premise": ["a", "b", "c"], "hypothesis": ["d", "e", "f"], "label": [0, 1, 2]}
+    table = pa.table({**told, **columns})
+    path = tmp_path / "pairs.parquet"
+    pq.write_table(table.replace_schema_metadata(metadata), path)
+    return str(path)
+
+
+def rows(prepared: dict[str, str]) -> list[dict[str, Any]]:
+    """All rows of all splits, in the order of the reader's file."""
+    tables = [pq.read_table(path) for path in prepared.values()]
+    return sorted(
+        (row for table in tables for row in table.to_pylist()), key=lambda row: row["idx"]
+    )
+
+
+def labels(prepared: dict[str, str]) -> list[int]:
+    return [row["label"] for row in rows(prepared)]
+
+
+def refusal(path: str) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        own_data.prepared(path)
+    sentences = set()
+    for language in text.LANGUAGES:
+        text.speak(language)
+        sentences.add(text.translate(caught.value.key, **caught.value.values))
+    assert len(sentences) == len(text.LANGUAGES)
+    text.speak("en")
+    return caught.value
+
+
+def sentence(path: str) -> str:
+    refused = refusal(path)
+    return text.translate(refused.key, **refused.values)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        HEADER + ROWS,
+        HEADER + ROWS.replace(",0\n", ",entailment\n").replace(",2\n", ", Contradiction \n"),
+        HEADER + ROWS.replace(",1\n", ",1.0\n"),
+        (HEADER + ROWS).replace(",", ";"),
+        (HEADER + ROWS).replace(",", "\t"),
+        "\ufeff" + HEADER + ROWS,
+        (HEADER + ROWS).replace("\n", "\r\n"),
+        "idx,genre," + HEADER + "".join(f"9,x,{row}\n" for row in ROWS.splitlines()),
+    ],
+    ids=["numbers", "names", "floats", "semicolons", "tabs", "mark", "windows", "more columns"],
+)
+def test_csv_in_its_many_shapes_becomes_the_same_pairs(tmp_path: Path, content: str) -> None:
+    got = rows(own_data.prepared(csv(tmp_path, content)))
+    assert [list(row.values()) for row in got] == [
+        ["A dog runs.", "An animal moves.", 0, 0],
+        ["A man eats.", "He is full.", 1, 1],
+        ["It is day.", "It is night.", 2, 2],
+    ]
+
+
+def test_a_text_may_be_the_word_null_or_span_lines(tmp_path: Path) -> None:
+    path = csv(tmp_path, HEADER + 'NA,null,0\n"one, two\nthree","",2\n')
+    first, second = rows(own_data.prepared(path))
+    assert (first["premise"], first["hypothesis"]) == ("NA", "null")
+    assert (second["premise"], second["hypothesis"]) == ("one, two\nthree", "")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        pa.array([0, 1, 2], pa.int8()),
+        pa.array([0.0, 1.0, 2.0]),
+        pa.array(["entailment", "neutral", "contradiction"], pa.large_string()),
+        pa.array(["0", "1", "2"]),
+        pa.array(["entailment", "neutral", "contradiction"]).dictionary_encode(),
+    ],
+    ids=lambda label: str(label.type)[:20],
+)
+def test_parquet_labels_of_any_sensible_type_become_0_1_2(tmp_path: Path, label: Any) -> None:
+    assert labels(own_data.prepared(parquet(tmp_path, label=label))) == [0, 1, 2]
+
+
+def test_a_dataset_that_numbers_the_classes_otherwise_is_renumbered(tmp_path: Path) -> None:
+    names = ["contradiction", "entailment", "neutral"]
+    features = {"label": {"names": names, "_type": "ClassLabel"}}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    assert labels(own_data.prepared(parquet(tmp_path, metadata))) == [2, 0, 1]
+
+
+def test_one_file_is_split_and_nothing_is_lost_or_in_both(tmp_path: Path) -> None:
+    content = HEADER + "".join(f"p{n},h{n},{n % 3}\n" for n in range(200))
+    path = csv(tmp_path, content)
+    prepared = own_data.prepared(path)
+    assert list(prepared) == ["train", "validation_matched"]
+    assert pq.read_metadata(prepared["validation_matched"]).num_rows == 20
+    got = rows(prepared)
+    assert [row["premise"] for row in got] == [f"p{n}" for n in range(200)]
+    assert [row["idx"] for row in got] == list(range(200))
+    held_out = pq.read_table(prepared["validation_matched"])
+    assert held_out["idx"].to_pylist() != list(range(180, 200))
+    for file in prepared.values():
+        Path(file).unlink()
+    (Path(prepared["train"]).parent / "splits.json").unlink()
+    assert pq.read_table(own_data.prepared(path)["validation_matched"]) == held_out
+
+
+def test_a_folder_gives_a_split_for_each_file_named_after_one(tmp_path: Path) -> None:
+    for name in ("train-00000-of-00002", "train-00001-of-00002", "dev_matched", "notes"):
+        csv(tmp_path, HEADER + ROWS, f"{name}.csv")
+    csv(tmp_path, HEADER + ROWS.replace(",0\n", ",-1\n"), "test_matched.csv")
+    prepared = own_data.prepared(str(tmp_path))
+    sizes = {split: pq.read_metadata(path).num_rows for split, path in prepared.items()}
+    assert sizes == {"train": 6, "validation_matched": 3, "test_matched": 3}
+    assert pq.read_table(prepared["test_matched"])["label"].to_pylist() == [-1, 1, 2]
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    path = csv(tmp_path, HEADER + ROWS)
+    assert len(rows(own_data.prepared(path))) == 3
+    assert own_data.prepared(path) == own_data.prepared(path)
+    csv(tmp_path, HEADER + ROWS + ROWS)
+    assert len(rows(own_data.prepared(path))) == 6
+
+
+def test_the_embedded_files_pass_as_somebodys_own() -> None:
+    prepared = own_data.prepared(str(Path(mini.DATA["train"]).parent))
+    assert set(prepared) == set(mini.DATA)
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "data_empty"),
+        (HEADER, "data_no_rows"),
+        (b"\x00\xff\xfe\x80" * 50, "data_unreadable"),
+        (b"PAR1" * 9, "data_unreadable"),
+        (HEADER + "one,two\n", "data_unreadable"),
+        ((HEADER + ROWS).encode("utf-16"), "data_unreadable"),
+        (HEADER + "на,дворе,0\n".encode("cp1251").decode("latin-1"), None),
+        ("premise,text,label\nx,y,0\n", "data_no_column"),
+        ("premise,hypothesis,label,label\nx,y,0,0\n", "data_column_twice"),
+        (HEADER + ROWS + "x,,0\n", "data_null"),
+        (HEADER + ROWS + "x,y,\n", "data_null"),
+        (HEADER + ROWS + "x,y,3\n", "data_label_range"),
+        (HEADER + ROWS + "x,y,-2\n", "data_label_range"),
+        (HEADER + ROWS + "x,y,1.5\n", "data_label_kind"),
+        (HEADER + ROWS + "x,y,maybe\n", "data_label_kind"),
+        (HEADER + ROWS + "x,y,99999999999999999999\n", "data_label_kind"),
+        (HEADER + ROWS + "x,y,-1\n", "data_unlabelled"),
+        (HEADER + "x,y,0\n", "data_too_few"),
+    ],
+)
+def test_csv_that_cannot_serve_is_refused(tmp_path: Path, content: Any, key: str | None) -> None:
+    path = csv(tmp_path, content)
+    if key is None:
+        own_data.prepared(csv(tmp_path, content + ROWS))
+        return
+    assert refusal(path).key == f"pipeline.refused.{key}"
+    assert path in sentence(path)
+
+
+def test_a_csv_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    content = HEADER.encode() + "на дворе трава,трава зелёная,0\n".encode("cp1251")
+    assert "UTF-8" in sentence(csv(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    ("columns", "key"),
+    [
+        ({"label": pa.array([0, 1, 3])}, "data_label_range"),
+        ({"label": pa.array([0, 1, 2**62], pa.uint64())}, "data_label_range"),
+        ({"label": pa.array([0, 1, 2**64 - 1], pa.uint64())}, "data_label_range"),
+        ({"label": pa.array([0.0, 1.0, float("nan")])}, "data_label_kind"),
+        ({"label": pa.array([0.0, 1.0, 1e300])}, "data_label_range"),
+        ({"label": pa.array([0, 1, None])}, "data_null"),
+        ({"label": pa.array([True, False, True])}, "data_label_kind"),
+        ({"label": pa.array([[0], [1], [2]])}, "data_label_kind"),
+        ({"premise": pa.array(["a", None, "b"])}, "data_null"),
+        ({"hypothesis": pa.array([1, 2, 3])}, "data_not_text"),
+        ({"hypothesis": pa.array([None, None, None])}, "data_null"),
+    ],
+)
+def test_parquet_that_cannot_serve_is_refused(
+    tmp_path: Path, columns: dict[str, Any], key: str
+) -> None:
+    assert refusal(parquet(tmp_path, **columns)).key == f"pipeline.refused.{key}"
+
+
+@pytest.mark.parametrize("content", [b"garbage", b"PAR1" * 9, b"PAR1\x00\x00\x00\x00PAR1"])
+def test_parquet_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    assert refusal(csv(tmp_path, content, "pairs.parquet")).key.endswith("data_unreadable")
+
+
+def test_what_is_not_there_or_of_another_kind_is_refused(tmp_path: Path) -> None:
+    assert refusal(str(tmp_path / "no.csv")).key.endswith("data_not_there")
+    assert refusal(csv(tmp_path, ROWS, "pairs.xlsx")).key.endswith("data_other_kind")
+    (tmp_path / "folder").mkdir()
+    assert refusal(str(tmp_path / "folder")).key.endswith("data_empty_folder")
+    csv(tmp_path / "folder", HEADER + ROWS, "other.csv")
+    assert "other.csv" in sentence(str(tmp_path / "folder"))
+
+
+def test_refusals_name_columns_values_and_the_first_bad_row(tmp_path: Path) -> None:
+    path = csv(tmp_path, "premise,conclusion\na,b\n")
+    assert "lacks these columns: hypothesis, label. Found: premise, conclusion." in sentence(path)
+    path = csv(tmp_path, HEADER + ROWS + "x,y,7\nx,y,8\nx,y,7\n")
+    assert "out of range: 7, 8 (rows: 3, the first is row 3" in sentence(path)
+
+
+def test_the_advice_for_unlabelled_rows_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = csv(tmp_path, HEADER + ROWS + "x,y,-1\n")
+    told = sentence(path)
+    assert "(-1): 1 of 4" in told
+    advice = told[told.index("import pandas") : told.index(". Then give")]
+    monkeypatch.chdir(tmp_path)
+    exec(advice, {})
+    assert labels(own_data.prepared("labelled.csv")) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_393_thousand_rows_are_checked_in_three_seconds_without_tensorflow(
+    tmp_path: Path, kind: str
+) -> None:
+    count = 393_000
+    sentences = pa.array(
+        [f"A sentence of some length, number {n}, is said here." for n in range(999)]
+    )
+    column = sentences.take(pa.array([n % 999 for n in range(count)]))
+    label = pa.array([n % 3 for n in range(count - 1)] + [3])
+    table = pa.table({"premise": column, "hypothesis": column, "label": label})
+    path = tmp_path / f"pairs.{kind}"
+    write = pyarrow.csv.write_csv if kind == "csv" else pq.write_table
+    write(table, path)
+    code = f"""
+import sys
+from course_debug import pipeline
+from course_debug.refusal import Refusal
+try:
+    pipeline.choose(None, {str(path)!r})
+except Refusal as refusal:
+    print(refusal.values["row"], {{"tensorflow", "datasets", "pandas"}} & set(sys.modules))
+"""
+    ended = run_child(code, tmp_path)
+    assert ended.out == f"{count - 1} set()\n", ended.err
+    assert ended.seconds < 3
+
+
+OWN = """
+from course_debug import mini, pipeline
+source = pipeline.choose("own", "pairs.csv")
+pipeline.use(source)
+raw, tokenizer = pipeline.raw(source), pipeline.tokenizer(source)
+assert raw["train"].features["label"].names == ["entailment", "neutral", "contradiction"]
+assert raw.num_rows == {"train": 54, "validation_matched": 6}, raw
+rows = pipeline.tokenized(raw, tokenizer)
+batch = next(iter(pipeline.batches(rows["train"], tokenizer)))
+assert batch["labels"].shape == (16,)
+model = pipeline.model(source)
+assert model(batch).loss.shape == (16,)
+embedded = pipeline.model(pipeline.choose("mini", "mini"))
+inputs = {name: batch[name] for name in ("input_ids", "attention_mask")}
+apart = model.distilbert(inputs)[0] - embedded.distilbert(inputs)[0]
+assert abs(apart.numpy()).max() < 1e-5
+"""
+
+
+def test_own_pytorch_checkpoint_and_own_pairs_train_without_a_connection(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    for name, content in model_files().items():
+        (tmp_path / "own" / name).write_bytes(content)
+    csv(tmp_path, HEADER + ROWS.replace(",2\n", ",contradiction\n") * 20)
+    ended = run_child(OWN, tmp_path, strict=False)
+    assert ended.status == 0, ended.err
