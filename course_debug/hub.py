@@ -25,7 +25,7 @@ DATA = ("glue", "mnli")
 DEFAULT_ENDPOINT = "https://huggingface.co"
 MIRROR_VARIABLE = "HF_ENDPOINT"
 PATIENCE_VARIABLE = "HF_HUB_ETAG_TIMEOUT"
-PATIENCE = 1.7
+PATIENCE = 1.4
 MODEL_FILES = (
     "config.json",
     "tokenizer_config.json",
@@ -39,7 +39,7 @@ TRUE = ("1", "ON", "YES", "TRUE")
 def within_reach(model: bool, data: bool) -> None:
     """Return if the wanted parts, `model` and `data`, are in the cache or the hub answers.
 
-    Any answer counts. The wait is 1.7 seconds, or what HF_HUB_ETAG_TIMEOUT says.
+    Any answer counts. The wait is 1.4 seconds, or what HF_HUB_ETAG_TIMEOUT says.
 
     Raises:
         Refusal: nobody answers at HF_ENDPOINT (or the hub's own address); or HF_HUB_OFFLINE

@@ -27,6 +27,15 @@ VOCABULARIES = (
     "tokenizer.model",
 )
 CLASSES = 3
+# The kinds of model that transformers can turn into a TensorFlow sequence classifier. Asking the
+# library itself takes longer than all other checks here.
+KINDS = frozenset(
+    """
+    albert bart bert camembert convbert ctrl deberta deberta-v2 distilbert electra esm flaubert
+    funnel gpt-sw3 gpt2 gptj layoutlm layoutlmv3 longformer mistral mobilebert mpnet openai-gpt
+    rembert roberta roberta-prelayernorm roformer tapas transfo-xl xlm xlm-roberta xlnet
+    """.split()
+)
 
 
 def checked(path: str) -> str:
@@ -34,7 +43,8 @@ def checked(path: str) -> str:
 
     Raises:
         Refusal: there is no folder, or it lacks a readable config.json, weights that TensorFlow
-            can take, or a tokenizer; or its classifier was trained for another number of labels.
+            can take, or a tokenizer; transformers has no TensorFlow classifier of its kind; or
+            its classifier was trained for another number of labels.
     """
     folder = Path(path).expanduser().resolve()
     if not folder.exists():
@@ -42,6 +52,8 @@ def checked(path: str) -> str:
     if not folder.is_dir():
         raise Refusal("pipeline.refused.model_no_folder", path=path, folder=folder.parent)
     config = _config(folder)
+    if config["model_type"] not in KINDS:
+        raise Refusal("pipeline.refused.model_other_kind", path=folder, kind=config["model_type"])
     _weights(folder)
     if not any((folder / name).is_file() for name in VOCABULARIES):
         raise Refusal("pipeline.refused.model_no_tokenizer", path=folder)

@@ -30,7 +30,7 @@ print(pipeline.CHECKPOINT, pipeline.MNLI)
 """
 
 ASK = """
-import time
+import time, huggingface_hub.constants
 start = time.perf_counter()
 from course_debug import pipeline
 from course_debug.refusal import Refusal

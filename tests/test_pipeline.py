@@ -14,6 +14,9 @@ from hub_stand_in import model_files
 PACKAGE = Path(pipeline.__file__).parent
 
 MINI = """
+from transformers.models.auto import modeling_tf_auto as tf_auto
+from course_debug.own_checkpoint import KINDS
+assert set(tf_auto.TF_MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES) == KINDS
 from datasets import load_dataset
 from transformers import AutoTokenizer, TFAutoModelForSequenceClassification
 from course_debug.pipeline import CHECKPOINT, MNLI
@@ -137,6 +140,7 @@ def test_labels_are_inside_or_outside() -> None:
         ({"config__json": b"\xff\xfe\x00"}, "model_bad_config"),
         ({"config__json": b"[1, 2]"}, "model_bad_config"),
         ({"config__json": b"{}"}, "model_bad_config"),
+        ({"config__json": b'{"model_type": "t5"}'}, "model_other_kind"),
         ({"tf_model__h5": None}, "model_no_weights"),
         ({"tf_model__h5": b"version https://git-lfs.github.com/spec/v1"}, "model_bad_weights"),
         ({"tf_model__h5": None, "model__safetensors": b"short"}, "model_bad_weights"),
