@@ -6,16 +6,13 @@ asked beforehand, answered or not within two seconds, spares the reader that sil
 
 from __future__ import annotations
 
-import http.client
 import logging
 import os
 import queue
 import socket
-import ssl
 import sys
 import threading
 import urllib.parse
-import urllib.request
 from pathlib import Path
 
 from course_debug.refusal import Refusal
@@ -195,6 +192,10 @@ def _ask(address: str) -> None:
 
 
 def _greet(scheme: str, host: str, port: int | None, patience: float) -> None:
+    import http.client
+    import ssl
+    import urllib.request
+
     proxy = urllib.request.getproxies().get(scheme)
     if proxy and not urllib.request.proxy_bypass(host):
         through = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")

@@ -1,0 +1,130 @@
+"""Loss curves: drawn with characters for a terminal, or as a picture file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+SMOOTH = 15
+
+
+def smoothed(losses: Sequence[float], width: int = SMOOTH) -> list[float]:
+    """Return the running mean over the last ``width`` steps: single batches are noisy."""
+    means = []
+    for end in range(1, len(losses) + 1):
+        window = losses[max(0, end - width) : end]
+        means.append(sum(window) / len(window))
+    return means
+
+
+def drawn(
+    losses: Mapping[str, Sequence[float]], level: float, level_name: str, width: int = 76
+) -> str:
+    """Draw smoothed losses over steps, one character a curve, and a line at a level to compare.
+
+    Curves are told apart by their characters, so the chart needs no colour.
+    """
+    import plotext
+
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plot_size(width, 17)
+    for (name, values), marker in zip(losses.items(), "xo*+", strict=False):
+        finite = [value for value in smoothed(values) if math.isfinite(value)]
+        plotext.plot(range(1, len(finite) + 1), finite, marker=marker, label=name)
+    longest = max(len(values) for values in losses.values())
+    plotext.plot([1, longest], [level, level], marker="-", label=level_name)
+    plotext.xfrequency(4)
+    return _plain(plotext.build())
+
+
+def sweep_drawn(
+    rates: Sequence[float],
+    losses: Sequence[float],
+    level: float,
+    level_name: str,
+    width: int = 76,
+) -> str:
+    """Draw the last loss over the learning rate with characters, the rates evenly spaced."""
+    import plotext
+
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plot_size(width, 15)
+    places = list(range(len(rates)))
+    plotext.plot(places, losses, marker="o")
+    plotext.plot([0, len(rates) - 1], [level, level], marker="-", label=level_name)
+    plotext.xticks(places, [f"{rate:g}" for rate in rates])
+    return _plain(plotext.build())
+
+
+def _plain(chart: str) -> str:
+    import plotext
+
+    return "\n".join(line.rstrip() for line in plotext.uncolorize(chart).splitlines())
+
+
+def picture(
+    path: Path,
+    losses: Mapping[str, Sequence[float]],
+    level: float,
+    labels: Mapping[str, str],
+) -> None:
+    """Write the curves as a picture (.png, .svg or .pdf), single steps faint, smoothed on top.
+
+    Args:
+        path: the file; it is written to a neighbour first and then put into place.
+        losses: name -> loss of every step, in nats.
+        level: the loss to compare with; ``labels["level"]`` names it.
+        labels: texts for ``x``, ``y``, ``level``.
+    """
+    figure, axes = _figure()
+    for (name, values), style in zip(losses.items(), ("-", "--", ":", "-."), strict=False):
+        steps = range(1, len(values) + 1)
+        (line,) = axes.plot(steps, smoothed(values), style, linewidth=2, label=name)
+        axes.plot(steps, values, linewidth=0.6, alpha=0.3, color=line.get_color())
+    axes.axhline(level, color="0.4", linewidth=1, label=labels["level"])
+    _save(figure, axes, path, labels)
+
+
+def sweep_picture(
+    path: Path,
+    rates: Sequence[float],
+    losses: Sequence[float],
+    level: float,
+    labels: Mapping[str, str],
+) -> None:
+    """Write the last loss over the learning rate, on a logarithmic axis."""
+    figure, axes = _figure()
+    axes.semilogx(rates, losses, "o-", linewidth=2)
+    axes.axhline(level, color="0.4", linewidth=1, label=labels["level"])
+    _save(figure, axes, path, labels)
+
+
+def _figure() -> tuple[Any, Any]:
+    import matplotlib
+
+    matplotlib.use("agg")
+    # Names of Chinese fonts come first where the system has them; the rest falls through.
+    matplotlib.rcParams["font.sans-serif"] = [
+        "Noto Sans CJK SC",
+        "Microsoft YaHei",
+        "PingFang SC",
+        "WenQuanYi Zen Hei",
+        "DejaVu Sans",
+    ]
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=(8, 4.5), layout="constrained", facecolor="white")
+
+
+def _save(figure: Any, axes: Any, path: Path, labels: Mapping[str, str]) -> None:
+    axes.set_xlabel(labels["x"])
+    axes.set_ylabel(labels["y"])
+    axes.grid(alpha=0.3)
+    axes.legend()
+    partial = path.with_name(f".{path.stem}.partial{path.suffix}")
+    figure.savefig(partial, dpi=150)
+    partial.replace(path)
