@@ -122,8 +122,7 @@ class Story:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         if isinstance(source, Path):
             self._block(Text(f"course_debug/{self.stage}/{source.name}", style="dim"), indent=0)
-        shown = Syntax(text.rstrip(), lexer, background_color="default", word_wrap=True)
-        self._block(shown)
+        self._block(Syntax(text.rstrip(), lexer, background_color="default", word_wrap=True))
 
     def diff(self, broken: str = "broken.py", fixed: str = "fixed.py") -> None:
         """Show how two scripts of this room differ: the lesson and nothing else."""
@@ -131,8 +130,9 @@ class Story:
         lines = difflib.unified_diff(
             old.splitlines(), new.splitlines(), broken, fixed, lineterm="", n=0
         )
-        self.evidence["diff"] = [line for line in lines if not line.startswith("@@")]
-        self.code("\n".join(self.evidence["diff"]), "diff")
+        shown = [line for line in lines if not line.startswith("@@")]
+        self.evidence.setdefault("diff", shown)
+        self.code("\n".join(shown), "diff")
 
     def lines(self, text: str) -> None:
         """Show output as a program printed it."""
