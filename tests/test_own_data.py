@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ ROWS = "A dog runs.,An animal moves.,0\nA man eats.,He is full.,1\nIt is day.,It
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
     text.speak("en")
+    yield
+    text.speak(None)
 
 
 def csv(tmp_path: Path, content: str | bytes, name: str = "pairs.csv") -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 from course_debug import mini, pipeline, text
@@ -43,13 +44,15 @@ assert {len(row) for row in fixed["input_ids"]} == {40}
 
 
 @pytest.fixture(autouse=True)
-def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(pipeline, "_current", None)
     monkeypatch.setattr(pipeline, "_announced", False)
     monkeypatch.delenv(pipeline.MODEL_VARIABLE, raising=False)
     monkeypatch.delenv(pipeline.DATA_VARIABLE, raising=False)
     monkeypatch.setenv("HF_UPDATE_DOWNLOAD_COUNTS", "0")
     text.speak("en")
+    yield
+    text.speak(None)
 
 
 def checkpoint(folder: Path, **contents: bytes | None) -> Path:
