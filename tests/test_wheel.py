@@ -93,6 +93,9 @@ def test_the_listing_runs_from_the_wheel(elsewhere):
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_each_story_runs_from_the_wheel(elsewhere, stage):
-    story = elsewhere("-m", f"course_debug.{stage}", "--steps", "10", "--quiet", "--lang", "en")
-    assert story.returncode == 0, story.stderr[-3000:]
+def test_each_story_runs_to_its_last_chapter_from_the_wheel(elsewhere, stage):
+    story = elsewhere("-m", f"course_debug.{stage}", "--steps", "10", "--lang", "en")
+    assert "6/6" in story.stdout, story.stderr[-3000:]
+    assert "Traceback" not in story.stderr
+    # Ten steps are too few for some symptoms to show; the story then says so, with status 1.
+    assert story.returncode in (0, 1)
