@@ -33,6 +33,9 @@ lint: ready ## Format, lint and types only
 bench: ready ## Measure each story, a training step and the listing; a table and JSON
 	@$(py) tools/bench.py
 
+mini: ready ## Make the embedded pairs and checkpoint again, and check them: about an hour
+	@$(py) tools/mini/make.py all
+
 wheel: ready ## Build the wheel into dist/
 	@$(py) -m build --wheel --no-isolation
 
