@@ -12,4 +12,4 @@ outputs = model(batch)
 with tf.GradientTape() as tape:
     loss = tf.reduce_mean(outputs.loss)
 gradients = tape.gradient(loss, model.trainable_variables)
-optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+optimizer.apply_gradients(zip(gradients, model.trainable_variables))

@@ -12,4 +12,4 @@ with tf.GradientTape() as tape:
     outputs = model(batch)
     loss = tf.reduce_mean(outputs.loss)
 gradients = tape.gradient(loss, model.trainable_variables)
-optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+optimizer.apply_gradients(zip(gradients, model.trainable_variables))
