@@ -8,6 +8,16 @@ from pathlib import Path
 from typing import Any
 
 SMOOTH = 15
+CHINESE_FONTS = (
+    "Noto Sans CJK SC",
+    "Source Han Sans SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Heiti TC",
+    "SimHei",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+)
 
 
 def smoothed(losses: Sequence[float], width: int = SMOOTH) -> list[float]:
@@ -28,16 +38,16 @@ def drawn(
     """
     import plotext
 
-    plotext.clear_figure()
-    plotext.theme("clear")
-    plotext.plot_size(width, 17)
+    _empty(plotext, width, 17)
+    legend = []
     for (name, values), marker in zip(losses.items(), "xo*+", strict=False):
         finite = [value for value in smoothed(values) if math.isfinite(value)]
-        plotext.plot(range(1, len(finite) + 1), finite, marker=marker, label=name)
+        plotext.plot(range(1, len(finite) + 1), finite, marker=marker)
+        legend.append(f"{marker * 2} {name}")
     longest = max(len(values) for values in losses.values())
-    plotext.plot([1, longest], [level, level], marker="-", label=level_name)
+    plotext.plot([1, longest], [level, level], marker="-")
     plotext.xfrequency(4)
-    return _plain(plotext.build())
+    return _plain(plotext, [*legend, f"-- {level_name}"])
 
 
 def sweep_drawn(
@@ -50,20 +60,27 @@ def sweep_drawn(
     """Draw the last loss over the learning rate with characters, the rates evenly spaced."""
     import plotext
 
-    plotext.clear_figure()
-    plotext.theme("clear")
-    plotext.plot_size(width, 15)
+    _empty(plotext, width, 15)
     places = list(range(len(rates)))
     plotext.plot(places, losses, marker="o")
-    plotext.plot([0, len(rates) - 1], [level, level], marker="-", label=level_name)
+    plotext.plot([0, len(rates) - 1], [level, level], marker="-")
     plotext.xticks(places, [f"{rate:g}" for rate in rates])
-    return _plain(plotext.build())
+    return _plain(plotext, [f"-- {level_name}"])
 
 
-def _plain(chart: str) -> str:
-    import plotext
+def _empty(plotext: Any, width: int, height: int) -> None:
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plot_size(width, height)
 
-    return "\n".join(line.rstrip() for line in plotext.uncolorize(chart).splitlines())
+
+def _plain(plotext: Any, legend: Sequence[str]) -> str:
+    """Return the chart without colour codes, under its legend.
+
+    plotext would put the legend over the curves, and take a Chinese character for one cell wide.
+    """
+    lines = (line.rstrip() for line in plotext.uncolorize(plotext.build()).splitlines())
+    return "\n".join(["   ".join(legend), *lines])
 
 
 def picture(
@@ -103,18 +120,20 @@ def sweep_picture(
     _save(figure, axes, path, labels)
 
 
+def chinese_font() -> str | None:
+    """Return the name of a font on this system that has Chinese characters, None without one."""
+    from matplotlib import font_manager
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return next((name for name in CHINESE_FONTS if name in installed), None)
+
+
 def _figure() -> tuple[Any, Any]:
     import matplotlib
 
     matplotlib.use("agg")
-    # Names of Chinese fonts come first where the system has them; the rest falls through.
-    matplotlib.rcParams["font.sans-serif"] = [
-        "Noto Sans CJK SC",
-        "Microsoft YaHei",
-        "PingFang SC",
-        "WenQuanYi Zen Hei",
-        "DejaVu Sans",
-    ]
+    fonts = [chinese_font(), "DejaVu Sans"]
+    matplotlib.rcParams["font.sans-serif"] = [name for name in fonts if name]
     from matplotlib import pyplot
 
     return pyplot.subplots(figsize=(8, 4.5), layout="constrained", facecolor="white")

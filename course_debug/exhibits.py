@@ -17,7 +17,7 @@ from course_debug.checks import (
     predict,
 )
 from course_debug.show import shown
-from course_debug.text import translate
+from course_debug.text import catalog, spoken, translate
 
 if TYPE_CHECKING:
     from course_debug.script import Run
@@ -105,9 +105,12 @@ def save_curves(
 
 
 def plot_labels(x: str) -> dict[str, str]:
-    """Return the words on a picture's axes in the reader's language."""
+    """Return the words on a picture's axes; in English where no font has Chinese characters."""
+    from course_debug.curves import chinese_font
+
+    words = catalog("en" if spoken() == "zh" and not chinese_font() else spoken(), "show")
     return {
-        "x": translate(f"show.plot.{x}"),
-        "y": translate("show.plot.loss"),
-        "level": translate("show.plot.chance", classes=len(LABELS)),
+        "x": words[f"plot.{x}"],
+        "y": words["plot.loss"],
+        "level": words["plot.chance"].format(classes=len(LABELS)),
     }

@@ -42,6 +42,9 @@ class Parser(argparse.ArgumentParser):
             found, unknown = self.parse_known_args(list(arguments))
         except argparse.ArgumentError as problem:
             option = problem.argument_name or ""
+            # argparse words these two itself, in English; all other reasons come from our catalogs.
+            if problem.message.startswith("ignored explicit argument"):
+                raise Refusal("cli.takes_no_value", option=option, command=self.prog) from None
             if problem.message.startswith("expected"):
                 raise Refusal("cli.needs_value", option=option, command=self.prog) from None
             raise Refusal(

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from course_debug.line_breaks import with_breaks
 from course_debug.pipeline import Source, in_use
 from course_debug.progress import note_told
 from course_debug.refusal import Refusal
@@ -60,6 +61,9 @@ class Story:
         self.console.print()
         self.console.print(Padding(block, (0, 0, 0, indent), expand=False) if indent else block)
 
+    def _paragraph(self, text: str, style: str = "") -> None:
+        self._block(Text(with_breaks(text, self.console.width), style=style), indent=0)
+
     def _talks(self) -> bool:
         return not (self.options.quiet or self.options.json)
 
@@ -105,15 +109,16 @@ class Story:
     def say(self, key: str, **values: object) -> None:
         """Explain something: a paragraph of this stage's catalog."""
         if self._talks():
-            self._block(Text(self.text(key, **values)), indent=0)
+            self._paragraph(self.text(key, **values))
 
     def finding(self, key: str, **values: object) -> None:
         """State what was found: kept with ``--quiet``, and readable without colour."""
-        self._block(Text("=> " + self.text(key, **values), style="bold"), indent=0)
+        self._paragraph("=> " + self.text(key, **values), style="bold")
 
     def waiting(self, message: str) -> None:
         """Say what is being waited for, before the wait."""
-        self.waiting_console.print(Text("... " + message, style="dim"))
+        text = with_breaks("... " + message, self.console.width)
+        self.waiting_console.print(Text(text, style="dim"))
 
     def code(self, source: Path | str, lexer: str = "python") -> None:
         """Show a script, or a few lines of one."""
@@ -217,7 +222,8 @@ class Story:
         if self._talks():
             points = Table.grid(padding=(0, 1))
             for point in self.text("remember.points").splitlines():
-                points.add_row("-", Text(point.removeprefix("- ")))
+                point = with_breaks(point.removeprefix("- "), self.console.width - 2)
+                points.add_row("-", Text(point))
             self._block(points, indent=0)
 
     @contextmanager
