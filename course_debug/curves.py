@@ -39,14 +39,14 @@ def drawn(
     import plotext
 
     _empty(plotext, width, 17)
+    longest = max(len(values) for values in losses.values())
+    plotext.plot([1, longest], [level, level], marker="-")
     legend = []
     for (name, values), marker in zip(losses.items(), "xo*+", strict=False):
         finite = [value for value in smoothed(values) if math.isfinite(value)]
         plotext.plot(range(1, len(finite) + 1), finite, marker=marker)
         legend.append(f"{marker * 2} {name}")
-    longest = max(len(values) for values in losses.values())
-    plotext.plot([1, longest], [level, level], marker="-")
-    plotext.xfrequency(4)
+    plotext.xticks(sorted({1, *(longest * quarter // 4 for quarter in range(1, 5))}))
     return _plain(plotext, [*legend, f"-- {level_name}"])
 
 
@@ -62,8 +62,8 @@ def sweep_drawn(
 
     _empty(plotext, width, 15)
     places = list(range(len(rates)))
-    plotext.plot(places, losses, marker="o")
     plotext.plot([0, len(rates) - 1], [level, level], marker="-")
+    plotext.plot(places, losses, marker="o")
     plotext.xticks(places, [f"{rate:g}" for rate in rates])
     return _plain(plotext, [f"-- {level_name}"])
 
