@@ -99,7 +99,7 @@ class Story:
         """Open the next chapter; with ``--pause``, after a key has been pressed."""
         number = self.chapters.index(name) + 1
         if self.options.pause and number > 1 and sys.stdin.isatty():
-            self.console.print(Text(translate("show.press_enter"), style="dim"), end="")
+            self.console.print(Text(translate("show.press_enter") + " ", style="dim"), end="")
             sys.stdin.readline()
         if self._talks():
             title = f"{number}/{len(self.chapters)}  {translate(f'show.chapter.{name}')}"

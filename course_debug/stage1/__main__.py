@@ -43,7 +43,7 @@ def _break_and_look(story: Story) -> Run:
     if broken.error:
         message = message_head(broken.error, 160)
         story.finding("break.result", exception=type(broken.error).__name__, message=message)
-        story.say("break.length", length=f"{len(str(broken.error)):,}")
+        story.say("break.length", length=len(str(broken.error)))
 
     story.chapter("look")
     story.say("look.intro")

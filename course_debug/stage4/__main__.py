@@ -96,7 +96,8 @@ def _find(story: Story, broken: Run, batch: Any) -> None:
         norm=f"{string['gradient_norm']:.1f}",
         norm_fixed=f"{mended['gradient_norm']:.1f}",
     )
-    story.finding("find.rows_end", stuck=len(left), rows=string["rows"])
+    if len(left):
+        story.finding("find.rows_end", stuck=len(left), rows=string["rows"])
 
 
 def _measure(model: Any, loss: Any, batch: Any) -> dict[str, Any]:
