@@ -30,7 +30,8 @@ def tell(story: Story) -> None:
 
     batch = next(iter(broken.names["train_dataset"]))
     model, rows = _look(story, broken, batch)
-    _find(story, model, batch, rows, broken.names["tokenizer"])
+    if len(rows):
+        _find(story, model, batch, rows, broken.names["tokenizer"])
 
     story.chapter("mend")
     story.say("mend.intro")
