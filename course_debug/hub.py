@@ -15,11 +15,20 @@ import threading
 import urllib.parse
 from pathlib import Path
 
+from course_debug import library_cache
 from course_debug.refusal import Refusal
 
 MODEL = "distilbert-base-uncased"
 DATA = ("glue", "mnli")
 DEFAULT_ENDPOINT = "https://huggingface.co"
+SPLITS = (
+    "train",
+    "validation_matched",
+    "validation_mismatched",
+    "test_matched",
+    "test_mismatched",
+)
+OTHER_SPLITS_MOST = 2000
 MIRROR_VARIABLE = "HF_ENDPOINT"
 PATIENCE_VARIABLE = "HF_HUB_ETAG_TIMEOUT"
 PATIENCE = 1.4
@@ -57,10 +66,13 @@ def fetched(model: bool, data: bool) -> None:
     neither depends on the network nor waits for it.
 
     Raises:
-        Refusal: a download broke off, or the hub does not have what was asked for.
+        Refusal: a download broke off, cannot be stored, or the hub does not have what was asked
+            for.
     """
     within_reach(model, data)
     for part in _missing(model, data):
+        # A cache that somebody else filled may be read-only; only a download has to write.
+        library_cache.must_be_writable("hub")
         try:
             if part == "model":
                 _download_model()
@@ -75,6 +87,16 @@ def fetched(model: bool, data: bool) -> None:
                 reason=reason,
             ) from error
     _stay_in_the_cache()
+
+
+def first_rows(train: int) -> dict[str, str]:
+    """Return what `load_dataset` takes as `split` to load of each split only its first rows.
+
+    `train` rows of train, 2,000 of any other; a split with fewer is loaded whole.
+    """
+    return {
+        split: f"{split}[:{train if split == 'train' else OTHER_SPLITS_MOST}]" for split in SPLITS
+    }
 
 
 def endpoint() -> str:

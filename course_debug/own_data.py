@@ -14,6 +14,8 @@ import random
 import re
 import sys
 import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +29,8 @@ HELD_OUT_SPLIT = "validation_matched"
 HELD_OUT_SHARE = 10
 HELD_OUT_MOST = 2000
 FEWEST_ROWS = 2
-LAYOUT = 1
+OTHER_SPLITS_MOST = 2000
+LAYOUT = 2
 SPLIT_NAMES = {
     "train": "train",
     "training": "train",
@@ -45,8 +48,22 @@ SPLIT_NAMES = {
 }
 
 
-def prepared(path: str) -> dict[str, str]:
-    """Return split -> parquet file for the csv or parquet file, or the folder, at `path`.
+@dataclass(frozen=True)
+class Prepared:
+    """A reader's pairs, laid out as MNLI's.
+
+    `files` names one parquet file a split. `kept` of the `found` rows of the reader's own training
+    file are in use; `found` counts what was held out of it, and `kept` counts what training sees.
+    """
+
+    files: dict[str, str]
+    kept: int
+    found: int
+    sampled: bool
+
+
+def prepared(path: str, most_rows: int | None = None) -> Prepared:
+    """Check the csv or parquet file, or the folder, at `path`, and lay its pairs out as MNLI's.
 
     A folder gives one split for each file named after it (train.csv, validation_matched.parquet,
     dev.csv, train-00000-of-00002.parquet, ...). Where nothing is held out for validation, a tenth
@@ -54,23 +71,38 @@ def prepared(path: str) -> dict[str, str]:
     may be -1, as in GLUE. The parquet files lie in this course's cache folder and are made anew
     when the reader's files change.
 
+    Every row is checked. With `most_rows`, train then keeps a random sample of so many rows, drawn
+    with a fixed seed, in the order of the file, and each other split one of at most 2,000.
+
     Raises:
         Refusal: a file is missing, empty, unreadable or of another kind; a column, a text or a
             label is missing; a label is none of 0, 1, 2 or their names.
     """
     files = _files(path)
-    folder = _cache() / _fingerprint(files)
-    done = folder / "splits.json"
+    folder = _cache() / _fingerprint(files, most_rows)
+    done = folder / "prepared.json"
     try:
-        return dict(json.loads(done.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        before = Prepared(**json.loads(done.read_text(encoding="utf-8")))
+        if all(Path(file).is_file() for file in before.files.values()):
+            return before
+    except (OSError, ValueError, TypeError):
         pass
     from course_debug.own_rows import checked_rows
 
     tables = {split: checked_rows(parts, split) for split, parts in files.items()}
+    found = tables["train"].num_rows
     if HELD_OUT_SPLIT not in tables:
         tables["train"], tables[HELD_OUT_SPLIT] = _hold_out(tables["train"], path)
-    return _written(tables, folder, done)
+    sampled = most_rows is not None and tables["train"].num_rows > most_rows
+    if most_rows is not None:
+        for split, table in tables.items():
+            most = most_rows if split == "train" else OTHER_SPLITS_MOST
+            if table.num_rows > most:
+                tables[split] = _apart(table, _draw(table, most))[1]
+    written = _written(tables, folder)
+    result = Prepared(written, tables["train"].num_rows, found, sampled)
+    _write_done(result, done)
+    return result
 
 
 def _files(path: str) -> dict[str, list[Path]]:
@@ -98,21 +130,28 @@ def _files(path: str) -> dict[str, list[Path]]:
 
 
 def _hold_out(train: pa.Table, path: str) -> tuple[pa.Table, pa.Table]:
+    rows = train.num_rows
+    if rows < FEWEST_ROWS:
+        raise Refusal("pipeline.refused.data_too_few", path=path, rows=rows, least=FEWEST_ROWS)
+    return _apart(train, _draw(train, min(max(1, rows // HELD_OUT_SHARE), HELD_OUT_MOST)))
+
+
+def _draw(table: pa.Table, count: int) -> list[int]:
+    return random.Random(0).sample(range(table.num_rows), count)
+
+
+def _apart(table: pa.Table, rows: Iterable[int]) -> tuple[pa.Table, pa.Table]:
+    """Split `table` into all other rows and `rows`, both in the order they had."""
     from course_debug.own_labels import int_scalar
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = train.num_rows
-    if rows < FEWEST_ROWS:
-        raise Refusal("pipeline.refused.data_too_few", path=path, rows=rows, least=FEWEST_ROWS)
-    count = min(max(1, rows // HELD_OUT_SHARE), HELD_OUT_MOST)
-    held_out = random.Random(0).sample(range(rows), count)
-    flags = bytearray(rows)
-    for row in held_out:
+    flags = bytearray(table.num_rows)
+    for row in rows:
         flags[row] = 1
-    out = pa.Array.from_buffers(pa.uint8(), rows, [None, pa.py_buffer(flags)])
+    out = pa.Array.from_buffers(pa.uint8(), table.num_rows, [None, pa.py_buffer(flags)])
     zero = int_scalar(0).cast(pa.uint8())
-    return train.filter(pc.equal(out, zero)), train.filter(pc.not_equal(out, zero))
+    return table.filter(pc.equal(out, zero)), table.filter(pc.not_equal(out, zero))
 
 
 def _cache() -> Path:
@@ -128,11 +167,14 @@ def _cache() -> Path:
             return folder
     except OSError:
         pass
-    return Path(tempfile.mkdtemp(prefix="course-debug-"))
+    try:
+        return Path(tempfile.mkdtemp(prefix="course-debug-"))
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
 
 
-def _fingerprint(files: dict[str, list[Path]]) -> str:
-    told = [f"layout {LAYOUT}"]
+def _fingerprint(files: dict[str, list[Path]], most_rows: int | None) -> str:
+    told = [f"layout {LAYOUT}", f"most rows {most_rows}"]
     for split, parts in sorted(files.items()):
         for part in parts:
             state = part.stat()
@@ -140,7 +182,7 @@ def _fingerprint(files: dict[str, list[Path]]) -> str:
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:20]
 
 
-def _written(tables: dict[str, pa.Table], folder: Path, done: Path) -> dict[str, str]:
+def _written(tables: dict[str, pa.Table], folder: Path) -> dict[str, str]:
     import pyarrow.parquet
 
     try:
@@ -153,9 +195,20 @@ def _written(tables: dict[str, pa.Table], folder: Path, done: Path) -> dict[str,
             pyarrow.parquet.write_table(table, beside)
             beside.replace(file)
             written[split] = str(file)
-        beside = folder / f"splits.{os.getpid()}.tmp"
-        beside.write_text(json.dumps(written), encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+    return written
+
+
+def _write_done(result: Prepared, done: Path) -> None:
+    beside = done.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        beside.write_text(json.dumps(asdict(result)), encoding="utf-8")
         beside.replace(done)
     except OSError as error:
-        raise Refusal("pipeline.refused.cannot_write", path=folder, reason=error) from error
-    return written
+        raise _cannot_write(done.parent, error) from error
+
+
+def _cannot_write(folder: Path, error: OSError) -> Refusal:
+    reason = error.strerror or type(error).__name__
+    return Refusal("pipeline.refused.cannot_write", path=folder, reason=reason)

@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from course_debug import hub, mini
+from course_debug import hub, library_cache, mini
 from course_debug.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -38,24 +38,33 @@ class Source:
     """Where a run takes its model and its data from.
 
     `checkpoint` goes to `from_pretrained`, `mnli` holds the keyword arguments of `load_dataset`.
-    `model_name` and `data_name` are "mini", "hub" or the path the reader gave.
+    `model_name` and `data_name` are "mini", "hub" or the path the reader gave. Where not all pairs
+    are in use, `kept` says how many are trained on (of the hub's: at most), and `found`, for pairs
+    of the reader's own, how many there were.
     """
 
     checkpoint: str
     mnli: dict[str, Any]
     model_name: str
     data_name: str
+    kept: int | None = None
+    found: int | None = None
 
 
 _current: Source | None = None
 _announced = False
 
 
-def choose(model: str | None = None, data: str | None = None) -> Source:
+def choose(
+    model: str | None = None, data: str | None = None, most_rows: int | None = None
+) -> Source:
     """Turn what the reader asked for into a `Source`, checked as far as TensorFlow is not needed.
 
     Each of `model` and `data` is "mini", "hub", a path, or None: then the environment variable
     COURSE_DEBUG_MODEL or COURSE_DEBUG_DATA decides, and without it "mini".
+
+    With `most_rows`, train has at most so many rows and each other split at most 2,000: a random
+    sample of pairs of the reader's own, drawn with a fixed seed, and of the hub's the first ones.
 
     Raises:
         Refusal: the path, the file's contents or the hub cannot serve this course.
@@ -70,15 +79,22 @@ def choose(model: str | None = None, data: str | None = None) -> Source:
         from course_debug import own_checkpoint
 
         checkpoint = own_checkpoint.checked(model)
+    kept = found = None
     if data == "hub":
         mnli = {"path": hub.DATA[0], "name": hub.DATA[1]}
+        if most_rows is not None:
+            kept = most_rows
+            mnli["split"] = hub.first_rows(most_rows)
     elif data != "mini":
         from course_debug import own_data
 
-        mnli = {"path": "parquet", "data_files": own_data.prepared(data)}
+        own = own_data.prepared(data, most_rows)
+        mnli = {"path": "parquet", "data_files": own.files}
+        if own.sampled:
+            kept, found = own.kept, own.found
     if "hub" in (model, data):
         hub.within_reach(model=model == "hub", data=data == "hub")
-    return Source(checkpoint, mnli, model, data)
+    return Source(checkpoint, mnli, model, data, kept, found)
 
 
 def use(source: Source, announce: bool = True) -> None:
@@ -89,9 +105,10 @@ def use(source: Source, announce: bool = True) -> None:
     that the first access to CHECKPOINT or MNLI otherwise prints.
 
     Raises:
-        Refusal: the hub could not deliver.
+        Refusal: the hub could not deliver, or the libraries' cache folder cannot be written.
     """
     global _current, _announced
+    library_cache.must_be_writable("datasets")
     _stop_counting()
     if "hub" in (source.model_name, source.data_name):
         hub.fetched(model=source.model_name == "hub", data=source.data_name == "hub")
@@ -122,14 +139,17 @@ def in_use(source: Source) -> str:
     """Return one line in the reader's language: which model and which data `source` is."""
     from course_debug.text import translate
 
-    def part(kind: str, name: str) -> str:
+    def part(kind: str, name: str, kept: int | None = None) -> str:
         known = name if name in ("mini", "hub") else "own"
-        return translate(f"pipeline.in_use.{kind}_{known}", path=name)
+        some = "" if kept is None else "_some"
+        return translate(
+            f"pipeline.in_use.{kind}_{known}{some}", path=name, kept=kept, found=source.found
+        )
 
     return translate(
         "pipeline.in_use.line",
         model=part("model", source.model_name),
-        data=part("data", source.data_name),
+        data=part("data", source.data_name, source.kept),
     )
 
 

@@ -95,6 +95,38 @@ print(pipeline.raw(source)["train"].num_rows, pipeline.tokenizer(source).mask_to
     assert "couldn't be found" not in ended.err
 
 
+def test_the_first_rows_alone_can_be_loaded_from_the_hub(filled: Filled) -> None:
+    code = """
+from course_debug import pipeline
+source = pipeline.choose("mini", "hub", most_rows=3000)
+pipeline.use(source)
+print(list(pipeline.raw(source).num_rows.items()))
+print(pipeline.raw(pipeline.choose("mini", "hub", most_rows=20000))["train"].num_rows)
+"""
+    ended = run_child(code, filled.home, strict=False)
+    assert ended.status == 0, ended.err
+    rows = {"train": 3000, "validation_matched": 600, "validation_mismatched": 600}
+    assert ended.out.splitlines() == [
+        str([*rows.items(), ("test_matched", 300), ("test_mismatched", 300)]),
+        "4800",
+    ]
+
+
+def test_a_cache_that_cannot_take_a_download_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where a folder must be")
+    with HubStandIn() as hub:
+        ended = run_child(
+            "from course_debug.pipeline import CHECKPOINT",
+            tmp_path,
+            allowed=LOOPBACK,
+            HF_ENDPOINT=hub.endpoint,
+            HF_HUB_CACHE=str(tmp_path / "taken"),
+            COURSE_DEBUG_MODEL="hub",
+        )
+    assert (ended.status, ended.err.count("\n")) == (2, 1), ended.err
+    assert "HF_HUB_CACHE" in ended.err
+
+
 def test_offline_without_a_cache_is_a_sentence(tmp_path: Path) -> None:
     key, seconds, sentence = refused(run_child(ASK, tmp_path, HF_HUB_OFFLINE="1"))
     assert key == "hub_offline"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def sentence(path: str) -> str:
     ids=["numbers", "names", "floats", "semicolons", "tabs", "mark", "windows", "more columns"],
 )
 def test_csv_in_its_many_shapes_becomes_the_same_pairs(tmp_path: Path, content: str) -> None:
-    got = rows(own_data.prepared(csv(tmp_path, content)))
+    got = rows(own_data.prepared(csv(tmp_path, content)).files)
     assert [list(row.values()) for row in got] == [
         ["A dog runs.", "An animal moves.", 0, 0],
         ["A man eats.", "He is full.", 1, 1],
@@ -92,7 +93,7 @@ def test_csv_in_its_many_shapes_becomes_the_same_pairs(tmp_path: Path, content: 
 
 def test_a_text_may_be_the_word_null_or_span_lines(tmp_path: Path) -> None:
     path = csv(tmp_path, HEADER + 'NA,null,0\n"one, two\nthree","",2\n')
-    first, second = rows(own_data.prepared(path))
+    first, second = rows(own_data.prepared(path).files)
     assert (first["premise"], first["hypothesis"]) == ("NA", "null")
     assert (second["premise"], second["hypothesis"]) == ("one, two\nthree", "")
 
@@ -109,20 +110,20 @@ def test_a_text_may_be_the_word_null_or_span_lines(tmp_path: Path) -> None:
     ids=lambda label: str(label.type)[:20],
 )
 def test_parquet_labels_of_any_sensible_type_become_0_1_2(tmp_path: Path, label: Any) -> None:
-    assert labels(own_data.prepared(parquet(tmp_path, label=label))) == [0, 1, 2]
+    assert labels(own_data.prepared(parquet(tmp_path, label=label)).files) == [0, 1, 2]
 
 
 def test_a_dataset_that_numbers_the_classes_otherwise_is_renumbered(tmp_path: Path) -> None:
     names = ["contradiction", "entailment", "neutral"]
     features = {"label": {"names": names, "_type": "ClassLabel"}}
     metadata = {"huggingface": json.dumps({"info": {"features": features}})}
-    assert labels(own_data.prepared(parquet(tmp_path, metadata))) == [2, 0, 1]
+    assert labels(own_data.prepared(parquet(tmp_path, metadata)).files) == [2, 0, 1]
 
 
 def test_one_file_is_split_and_nothing_is_lost_or_in_both(tmp_path: Path) -> None:
     content = HEADER + "".join(f"p{n},h{n},{n % 3}\n" for n in range(200))
     path = csv(tmp_path, content)
-    prepared = own_data.prepared(path)
+    prepared = own_data.prepared(path).files
     assert list(prepared) == ["train", "validation_matched"]
     assert pq.read_metadata(prepared["validation_matched"]).num_rows == 20
     got = rows(prepared)
@@ -132,15 +133,67 @@ def test_one_file_is_split_and_nothing_is_lost_or_in_both(tmp_path: Path) -> Non
     assert held_out["idx"].to_pylist() != list(range(180, 200))
     for file in prepared.values():
         Path(file).unlink()
-    (Path(prepared["train"]).parent / "splits.json").unlink()
-    assert pq.read_table(own_data.prepared(path)["validation_matched"]) == held_out
+    assert pq.read_table(own_data.prepared(path).files["validation_matched"]) == held_out
+
+
+def test_most_rows_keeps_a_random_sample_of_train_and_says_of_how_many(tmp_path: Path) -> None:
+    path = csv(tmp_path, HEADER + "".join(f"p{n},h{n},{n % 3}\n" for n in range(200)))
+    few = own_data.prepared(path, 50)
+    train = pq.read_table(few.files["train"])
+    drawn = train["idx"].to_pylist()
+    assert (few.kept, few.found, few.sampled, len(drawn)) == (50, 200, True, 50)
+    assert drawn == sorted(set(drawn))
+    assert drawn[-1] > 150
+    assert train["premise"].to_pylist() == [f"p{n}" for n in drawn]
+    held_out = pq.read_table(few.files["validation_matched"])["idx"].to_pylist()
+    assert len(held_out) == 20
+    assert not set(held_out) & set(drawn)
+    for file in few.files.values():
+        Path(file).unlink()
+    assert pq.read_table(own_data.prepared(path, 50).files["train"]) == train
+
+
+def test_most_rows_takes_nothing_from_a_smaller_file(tmp_path: Path) -> None:
+    path = csv(tmp_path, HEADER + ROWS)
+    all_rows, same = own_data.prepared(path), own_data.prepared(path, 50)
+    assert rows(same.files) == rows(all_rows.files)
+    assert (same.kept, same.found, same.sampled) == (2, 3, False)
+
+
+def test_most_rows_leaves_two_thousand_rows_of_other_splits(tmp_path: Path) -> None:
+    csv(tmp_path, HEADER + ROWS, "train.csv")
+    for name in ("dev", "test"):
+        csv(tmp_path, HEADER + ROWS * 700, f"{name}.csv")
+    prepared = own_data.prepared(str(tmp_path), 50)
+    sizes = [pq.read_metadata(file).num_rows for file in prepared.files.values()]
+    assert sorted(sizes) == [3, 2000, 2000]
+    assert not prepared.sampled
+
+
+def test_a_bad_row_outside_the_sample_is_refused_all_the_same(tmp_path: Path) -> None:
+    path = csv(tmp_path, HEADER + ROWS * 50 + "x,y,7\n")
+    with pytest.raises(Refusal) as caught:
+        own_data.prepared(path, 2)
+    assert caught.value.key == "pipeline.refused.data_label_range"
+
+
+def test_a_cache_that_cannot_be_written_does_not_stop_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert labels(own_data.prepared(csv(tmp_path, HEADER + ROWS)).files) == [0, 1, 2]
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
+    assert refusal(csv(tmp_path, HEADER + ROWS * 2)).key == "pipeline.refused.cannot_write"
 
 
 def test_a_folder_gives_a_split_for_each_file_named_after_one(tmp_path: Path) -> None:
     for name in ("train-00000-of-00002", "train-00001-of-00002", "dev_matched", "notes"):
         csv(tmp_path, HEADER + ROWS, f"{name}.csv")
     csv(tmp_path, HEADER + ROWS.replace(",0\n", ",-1\n"), "test_matched.csv")
-    prepared = own_data.prepared(str(tmp_path))
+    prepared = own_data.prepared(str(tmp_path)).files
     sizes = {split: pq.read_metadata(path).num_rows for split, path in prepared.items()}
     assert sizes == {"train": 6, "validation_matched": 3, "test_matched": 3}
     assert pq.read_table(prepared["test_matched"])["label"].to_pylist() == [-1, 1, 2]
@@ -148,14 +201,14 @@ def test_a_folder_gives_a_split_for_each_file_named_after_one(tmp_path: Path) ->
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = csv(tmp_path, HEADER + ROWS)
-    assert len(rows(own_data.prepared(path))) == 3
-    assert own_data.prepared(path) == own_data.prepared(path)
+    assert len(rows(own_data.prepared(path).files)) == 3
+    assert own_data.prepared(path).files == own_data.prepared(path).files
     csv(tmp_path, HEADER + ROWS + ROWS)
-    assert len(rows(own_data.prepared(path))) == 6
+    assert len(rows(own_data.prepared(path).files)) == 6
 
 
 def test_the_embedded_files_pass_as_somebodys_own() -> None:
-    prepared = own_data.prepared(str(Path(mini.DATA["train"]).parent))
+    prepared = own_data.prepared(str(Path(mini.DATA["train"]).parent)).files
     assert set(prepared) == set(mini.DATA)
 
 
@@ -248,4 +301,4 @@ def test_the_advice_for_unlabelled_rows_works(
     advice = told[told.index("import pandas") : told.index(". Then give")]
     monkeypatch.chdir(tmp_path)
     exec(advice, {})
-    assert labels(own_data.prepared("labelled.csv")) == [0, 1, 2]
+    assert labels(own_data.prepared("labelled.csv").files) == [0, 1, 2]

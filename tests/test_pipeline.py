@@ -119,6 +119,37 @@ def test_one_line_tells_what_is_in_use_and_only_once(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("language", text.LANGUAGES)
+def test_the_line_says_how_many_pairs_are_in_use_where_not_all_are(
+    language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "pairs.csv"
+    path.write_text("premise,hypothesis,label\n" + "a,b,0\n" * 2500)
+    text.speak(language)
+    line = pipeline.in_use(pipeline.choose(data=str(path), most_rows=1200))
+    assert {"1200", "2500"} <= set(re.findall(r"\d+", line.replace(",", "")))
+    assert pipeline.choose(data=str(path), most_rows=2500).kept is None
+    monkeypatch.setattr(pipeline.hub, "within_reach", lambda model, data: None)
+    source = pipeline.choose(data="hub", most_rows=1200)
+    assert source.mnli["split"]["train"] == "train[:1200]"
+    assert "1200" in pipeline.in_use(source).replace(",", "")
+
+
+@pytest.mark.parametrize("variable", ["HF_HOME", "HF_DATASETS_CACHE"])
+def test_a_library_cache_that_cannot_be_written_is_a_sentence(
+    variable: str, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("a file where a folder must be")
+    taken = str(tmp_path / "taken")
+    ended = run_child("from course_debug.pipeline import MNLI", tmp_path, **{variable: taken})
+    assert ended.status == 2
+    assert ended.err.count("\n") == 1
+    assert taken in ended.err
+    assert f"set {variable} to a folder" in ended.err
+    assert ended.seconds < 3
+
+
 def test_what_a_script_does_to_its_arguments_does_not_reach_the_next_script() -> None:
     pipeline.MNLI["data_files"]["train"] = "elsewhere"
     pipeline.MNLI.clear()
@@ -216,7 +247,15 @@ def test_each_sentence_of_the_pipeline_exists_in_each_language_with_the_same_pla
 def test_each_refusal_that_the_code_names_has_a_sentence() -> None:
     code = "".join(
         (PACKAGE / f"{name}.py").read_text(encoding="utf-8")
-        for name in ("pipeline", "hub", "own_checkpoint", "own_data", "own_rows", "own_labels")
+        for name in (
+            "pipeline",
+            "hub",
+            "library_cache",
+            "own_checkpoint",
+            "own_data",
+            "own_rows",
+            "own_labels",
+        )
     )
     named = set(re.findall(r'"pipeline\.(refused\.\w+)"', code))
     named |= {f"refused.{name}" for name in re.findall(r'_refusal\("(data\w+)"', code)}
