@@ -29,6 +29,7 @@ from course_debug.checks.model import (
     nan_rows,
     nan_variables,
     num_labels_of,
+    outputs_of,
     predict,
 )
 from course_debug.checks.optimizer import Setting, hidden_defaults, plain
@@ -54,6 +55,7 @@ __all__ = [
     "nan_rows",
     "nan_variables",
     "num_labels_of",
+    "outputs_of",
     "per_sample_loss",
     "plain",
     "predict",

@@ -70,13 +70,23 @@ def inputs_of(batch: Any) -> Any:
 
 
 def labels_of(batch: Any) -> np.ndarray | None:
-    """Return the labels of a batch, shape (batch,), wherever they stand; None where it has none."""
+    """Return the labels of a batch, wherever they stand; None where it has none.
+
+    The shape is (batch,); labels with more than one number a row, one-hot ones or one a token,
+    keep the shape they have.
+    """
     inputs, beside = _parts(batch)
+    labels = beside
     if isinstance(beside, Mapping):
-        beside = next((beside[key] for key in LABEL_KEYS if key in beside), None)
-    if beside is None and isinstance(inputs, Mapping):
-        beside = next((inputs[key] for key in LABEL_KEYS if key in inputs), None)
-    return None if beside is None else _values(beside).reshape(-1)
+        # Keras lets a single output have a name of its own.
+        only = next(iter(beside.values())) if len(beside) == 1 else None
+        labels = next((beside[key] for key in LABEL_KEYS if key in beside), only)
+    if labels is None and isinstance(inputs, Mapping):
+        labels = next((inputs[key] for key in LABEL_KEYS if key in inputs), None)
+    if labels is None:
+        return None
+    values = _values(labels)
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def label_place(batch: Any) -> LabelPlace:
@@ -90,25 +100,31 @@ def label_place(batch: Any) -> LabelPlace:
 
 
 def look_at_batch(batch: Any) -> list[Entry]:
-    """List every array of a batch with its shape, type and range.
+    """List every array of a batch with its shape, type and range (NaN where it has none).
 
     Args:
         batch: what a ``tf.data.Dataset`` yields: a dict, a tensor, or a tuple of inputs and labels.
     """
     inputs, beside = _parts(batch)
-    entries = []
-    for part, content in (("inputs", inputs), ("labels", beside)):
-        if content is None:
-            continue
-        named = content.items() if isinstance(content, Mapping) else [(None, content)]
-        for key, array in named:
-            values = _values(array)
-            name = part if key is None else f'{part}["{key}"]'
-            lowest, highest = (values.min(), values.max()) if values.size else (np.nan, np.nan)
-            entries.append(
-                Entry(name, values.shape, str(values.dtype), float(lowest), float(highest))
-            )
-    return entries
+    return [
+        entry
+        for part, content in (("inputs", inputs), ("labels", beside))
+        if content is not None
+        for entry in _entries(part, content)
+    ]
+
+
+def _entries(name: str, content: Any) -> list[Entry]:
+    if isinstance(content, Mapping):
+        return [e for key, item in content.items() for e in _entries(f'{name}["{key}"]', item)]
+    if isinstance(content, tuple | list):
+        return [e for at, item in enumerate(content) for e in _entries(f"{name}[{at}]", item)]
+    values = _values(content)
+    lowest = highest = np.nan
+    # Text has no range.
+    if values.size and values.dtype.kind in "biuf":
+        lowest, highest = float(values.min()), float(values.max())
+    return [Entry(name, values.shape, str(values.dtype), lowest, highest)]
 
 
 def label_range(batch: Any, num_labels: int) -> LabelRange:
@@ -120,9 +136,9 @@ def label_range(batch: Any, num_labels: int) -> LabelRange:
     labels = labels_of(batch)
     if labels is None or labels.size == 0:
         raise ValueError("This batch holds no labels: neither inside its inputs nor beside them.")
-    if not np.array_equal(labels, labels.astype(np.int64)):
+    if not np.all(np.isfinite(labels)) or not np.array_equal(labels, np.trunc(labels)):
         raise ValueError(f"These labels are not whole numbers: {labels[:8]}.")
-    outside = np.flatnonzero((labels < 0) | (labels >= num_labels))
+    outside = np.unique(np.nonzero((labels < 0) | (labels >= num_labels))[0])
     return LabelRange(int(labels.min()), int(labels.max()), num_labels, outside)
 
 
@@ -133,6 +149,7 @@ def decode_sample(batch: Any, row: int, tokenizer: Any) -> str:
         KeyError: the batch has no ``input_ids``.
     """
     inputs = inputs_of(batch)
-    ids = _values(inputs["input_ids"])[row]
+    # A model of one input may be fed the ids themselves.
+    ids = _values(inputs["input_ids"] if isinstance(inputs, Mapping) else inputs)[row]
     text: str = tokenizer.decode([i for i in ids.tolist() if i != tokenizer.pad_token_id])
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,20 +27,41 @@ class Predictions:
         return np.bincount(self.classes, minlength=num_labels).tolist()
 
 
-def logits_of(model: Any, batch: Any) -> np.ndarray:
-    """Call a model on one batch without its labels and return the logits, shape (batch, classes).
+def outputs_of(model: Any, batch: Any) -> Any:
+    """Call a model on one batch without its labels; return its one output, a tensor.
 
     Without labels no loss is computed, so a label that the loss cannot take does not stop this.
+
+    Raises:
+        ValueError: the model has several outputs, and none is called logits.
     """
     outputs = model(inputs_of(batch), training=False)
-    logits = outputs.logits if hasattr(outputs, "logits") else outputs
-    return np.asarray(logits)
+    if isinstance(outputs, Mapping):
+        if "logits" in outputs:
+            return outputs["logits"]
+        outputs = list(outputs.values())
+    if isinstance(outputs, tuple | list):
+        if len(outputs) != 1:
+            raise ValueError(f"This model has {len(outputs)} outputs, and none is called logits.")
+        return outputs[0]
+    return outputs
+
+
+def logits_of(model: Any, batch: Any) -> np.ndarray:
+    """Return what a model answers to one batch, shape (batch, classes).
+
+    Logits, or probabilities where the model itself ends in a softmax.
+
+    Raises:
+        ValueError: as `outputs_of`.
+    """
+    return np.asarray(outputs_of(model, batch))
 
 
 def nan_rows(values: Any) -> np.ndarray:
     """Return the numbers of the rows that hold a NaN, for values of shape (batch, ...)."""
     array = np.asarray(values)
-    return np.flatnonzero(np.isnan(array.reshape(len(array), -1)).any(axis=1))
+    return np.flatnonzero(np.isnan(array).any(axis=tuple(range(1, array.ndim))))
 
 
 def nan_variables(model: Any) -> list[str]:
@@ -59,7 +80,7 @@ def num_labels_of(model: Any) -> int:
         return int(num_labels)
     try:
         return int(model.output_shape[-1])
-    except (AttributeError, RuntimeError, TypeError) as error:
+    except (AttributeError, KeyError, RuntimeError, TypeError) as error:
         raise ValueError("This model does not say how many classes it has.") from error
 
 
@@ -67,14 +88,21 @@ def predict(model: Any, batches: Iterable[Any]) -> Predictions:
     """Run a model over batches and return what it predicts beside what is right.
 
     Raises:
-        ValueError: a batch holds no labels.
+        ValueError: there is no batch, a batch holds no labels, or the model has a single number to
+            a row, which names no class.
     """
     labels, classes = [], []
     for batch in batches:
         right = labels_of(batch)
         if right is None:
             raise ValueError("These batches hold no labels, so nothing can be compared.")
-        labels.append(right)
+        logits = logits_of(model, batch)
+        if logits.shape[-1] < 2:
+            raise ValueError("This model answers with one number a row, which names no class.")
+        one_hot = right.shape == logits.shape
+        labels.append(np.argmax(right, axis=-1) if one_hot else right)
         # argmax takes the first NaN for the largest value, so a NaN row always reads as class 0.
-        classes.append(np.argmax(logits_of(model, batch), axis=-1))
+        classes.append(np.argmax(logits, axis=-1))
+    if not labels:
+        raise ValueError("There are no batches here, so nothing can be compared.")
     return Predictions(np.concatenate(labels), np.concatenate(classes))
