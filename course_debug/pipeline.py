@@ -18,8 +18,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from course_debug import hub, library_cache, mini
+from course_debug import mini
 from course_debug.refusal import Refusal
+from course_debug.sources import hub, library_cache
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -76,7 +77,7 @@ def choose(
     if model == "hub":
         checkpoint = hub.MODEL
     elif model != "mini":
-        from course_debug import own_checkpoint
+        from course_debug.sources import own_checkpoint
 
         checkpoint = own_checkpoint.checked(model)
     kept = found = None
@@ -86,7 +87,7 @@ def choose(
             kept = most_rows
             mnli["split"] = hub.first_rows(most_rows)
     elif data != "mini":
-        from course_debug import own_data
+        from course_debug.sources import own_data
 
         own = own_data.prepared(data, most_rows)
         mnli = {"path": "parquet", "data_files": own.files}

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from course_debug import mini, own_data, text
+from course_debug import mini, text
 from course_debug.refusal import Refusal
+from course_debug.sources import own_data
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest

@@ -16,7 +16,7 @@ PACKAGE = Path(pipeline.__file__).parent
 
 MINI = """
 from transformers.models.auto import modeling_tf_auto as tf_auto
-from course_debug.own_checkpoint import KINDS
+from course_debug.sources.own_checkpoint import KINDS
 assert set(tf_auto.TF_MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES) == KINDS
 from datasets import load_dataset
 from transformers import AutoTokenizer, TFAutoModelForSequenceClassification

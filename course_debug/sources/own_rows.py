@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from course_debug.own_labels import LABELS, checked_labels, first_row, int_array
 from course_debug.refusal import Refusal
+from course_debug.sources.own_labels import LABELS, checked_labels, first_row, int_array
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv

@@ -87,7 +87,7 @@ def prepared(path: str, most_rows: int | None = None) -> Prepared:
             return before
     except (OSError, ValueError, TypeError):
         pass
-    from course_debug.own_rows import checked_rows
+    from course_debug.sources.own_rows import checked_rows
 
     tables = {split: checked_rows(parts, split) for split, parts in files.items()}
     found = tables["train"].num_rows
@@ -142,7 +142,7 @@ def _draw(table: pa.Table, count: int) -> list[int]:
 
 def _apart(table: pa.Table, rows: Iterable[int]) -> tuple[pa.Table, pa.Table]:
     """Split `table` into all other rows and `rows`, both in the order they had."""
-    from course_debug.own_labels import int_scalar
+    from course_debug.sources.own_labels import int_scalar
     import pyarrow as pa
     import pyarrow.compute as pc
 

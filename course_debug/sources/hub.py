@@ -15,8 +15,8 @@ import threading
 import urllib.parse
 from pathlib import Path
 
-from course_debug import library_cache
 from course_debug.refusal import Refusal
+from course_debug.sources import library_cache
 
 MODEL = "distilbert-base-uncased"
 DATA = ("glue", "mnli")
