@@ -245,18 +245,8 @@ def test_each_sentence_of_the_pipeline_exists_in_each_language_with_the_same_pla
 
 
 def test_each_refusal_that_the_code_names_has_a_sentence() -> None:
-    code = "".join(
-        (PACKAGE / f"{name}.py").read_text(encoding="utf-8")
-        for name in (
-            "pipeline",
-            "hub",
-            "library_cache",
-            "own_checkpoint",
-            "own_data",
-            "own_rows",
-            "own_labels",
-        )
-    )
+    sources = [PACKAGE / "pipeline.py", *sorted((PACKAGE / "sources").glob("*.py"))]
+    code = "".join(source.read_text(encoding="utf-8") for source in sources)
     named = set(re.findall(r'"pipeline\.(refused\.\w+)"', code))
     named |= {f"refused.{name}" for name in re.findall(r'_refusal\("(data\w+)"', code)}
     named |= {"refused.model_unusable", "refused.tokenizer_unusable"}
