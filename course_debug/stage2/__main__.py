@@ -121,7 +121,7 @@ def _compare_devices(story: Story, model: Any, batch: Any) -> None:
     except Exception as error:
         measured = {
             "exception": type(error).__name__,
-            "message": message_head(error, 120),
+            "message": message_head(error, len(symptom.message or "")),
             "message_lines": message_lines(error),
         }
     measured["shown"] = shows(symptom, measured)
