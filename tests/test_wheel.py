@@ -89,7 +89,7 @@ def test_the_listing_runs_from_the_wheel(elsewhere):
     listing = elsewhere("-m", "course_debug")
     assert listing.returncode == 0, listing.stderr
     for stage in STAGES:
-        assert f"course_debug.{stage}" in listing.stdout
+        assert f"\n{stage} " in listing.stdout
 
 
 @pytest.mark.parametrize("stage", STAGES)
