@@ -20,11 +20,11 @@ TRAINS = [
 
 @pytest.fixture(scope="module")
 def few_pairs(tmp_path_factory):
-    """Return a csv with the first 320 training pairs: 20 steps, so that a whole script is quick."""
+    """Return a csv with pairs for 20 full batches: a shorter last one would compile XLA anew."""
     from course_debug import mini
     import pyarrow.parquet
 
-    table = pyarrow.parquet.read_table(mini.DATA["train"]).slice(0, 360).to_pandas()
+    table = pyarrow.parquet.read_table(mini.DATA["train"]).slice(0, 355).to_pandas()
     path = tmp_path_factory.mktemp("pairs") / "few.csv"
     table.to_csv(path, index=False)
     return path
@@ -33,7 +33,11 @@ def few_pairs(tmp_path_factory):
 def run_alone(stage, script, pairs):
     return subprocess.run(
         [sys.executable, "-m", f"course_debug.{stage}.{script}"],
-        env={**os.environ, "COURSE_DEBUG_DATA": str(pairs)},
+        env={
+            **os.environ,
+            "COURSE_DEBUG_DATA": str(pairs),
+            "XDG_CACHE_HOME": str(pairs.parent / "cache"),
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
