@@ -1,6 +1,6 @@
 # Every target that needs Python makes .venv by itself first: see tools/setup.sh.
 .DEFAULT_GOAL := help
-.PHONY: help setup ready demo test test-slow lint bench mini wheel clean
+.PHONY: help setup ready demo test test-slow lint bench mini record wheel clean
 
 py := .venv/bin/python
 
@@ -35,6 +35,9 @@ bench: ready ## Measure each story, a training step and the listing; a table and
 
 mini: ready ## Make the embedded pairs and checkpoint again, and check them: about an hour
 	@$(py) tools/mini/make.py all
+
+record: ready ## Record the runs that the READMEs show, in three languages
+	@$(py) tools/record.py
 
 wheel: ready ## Build the wheel into dist/
 	@$(py) -m build --wheel --no-isolation
