@@ -34,7 +34,7 @@ ROWS: tuple[Row, ...] = (
      "within 10 points of 0.333", _all(CHANCE - 0.1, CHANCE + 0.1), True),
     ("String loss on logits: loss of the first batch", lambda m: m["string_first"],
      "at least 1.8", _all(1.8, 99), True),
-    ("Milliseconds a step (median, tracing left out)", lambda m: m["right"]["step_ms"],
+    ("Milliseconds a step (median, tracing left out)", lambda m: m["step_ms"],
      "under 150 where nothing else runs", _all(0, 150), False),
     ("First loss, fresh head, dropout on", lambda m: m["right"]["first"],
      "1.04 to 1.16", _all(1.04, 1.16), False),
