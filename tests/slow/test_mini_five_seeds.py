@@ -1,6 +1,7 @@
 """What the course needs of the embedded checkpoint, on five seeds: an hour where others compute."""
 
 import sys
+import warnings
 from pathlib import Path
 
 from course_debug import mini
@@ -18,7 +19,10 @@ def measured(keras):
     sys.path.insert(0, str(TOOLS))
     import measure
 
-    yield measure.measure(mini.FOLDER, SEEDS, print)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the libraries' own, on a path that readers take as it is
+        found = measure.measure(mini.FOLDER, SEEDS, print)
+    yield found
     sys.path.remove(str(TOOLS))
 
 

@@ -94,7 +94,7 @@ def fine_tune(
     collator = DataCollatorWithPadding(tokenizer, return_tensors="tf")
 
     def batches(split: str, size: int, train: bool) -> tf.data.Dataset:
-        apart = {"label_cols": ["labels"]} if loss and train else {}
+        apart = {"label_cols": "labels"} if loss and train else {}
         columns = ["attention_mask", "input_ids"] + ([] if apart or not train else ["label"])
         return rows[split].to_tf_dataset(
             columns=columns, batch_size=size, shuffle=train, collate_fn=collator, **apart
