@@ -16,7 +16,7 @@ from course_debug.text import speak, translate
 if TYPE_CHECKING:
     from course_debug.show import Story
 
-STEPS = 130
+STEPS = 100
 SEED = 7
 BATCH = 16
 # The scripts tokenize all that they load; of 393,000 pairs that takes minutes.

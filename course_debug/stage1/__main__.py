@@ -141,4 +141,4 @@ def add_options(parser: Parser) -> None:
 
 
 if __name__ == "__main__":
-    tell_stage("stage1", tell, add_options, steps=60)
+    tell_stage("stage1", tell, add_options, steps=40)

@@ -158,4 +158,4 @@ def _prove(story: Story) -> None:
 
 
 if __name__ == "__main__":
-    tell_stage("stage2", tell, steps=60)
+    tell_stage("stage2", tell, steps=40)
