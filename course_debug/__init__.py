@@ -26,13 +26,16 @@ os.environ.setdefault(LEGACY_KERAS, "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
-class _StageNotThere:
-    """Answer ``python -m course_debug.stage99`` with a sentence instead of Python's own error."""
+class _NotThere:
+    """Answer ``python -m course_debug.stage99`` with a sentence instead of Python's own error.
+
+    The same for a script that a stage does not have, such as ``course_debug.stage3.brokn``.
+    """
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         # While `python -m` looks its module up, and only then, sys.argv[0] is "-m".
-        if sys.argv[:1] == ["-m"] and name.startswith("course_debug.") and name.count(".") == 1:
+        if sys.argv[:1] == ["-m"] and name.startswith("course_debug."):
             from course_debug.options import run_command
             from course_debug.stages import unknown
 
@@ -43,4 +46,4 @@ class _StageNotThere:
             run_command(refuse, sys.orig_argv)
 
 
-sys.meta_path.append(_StageNotThere)
+sys.meta_path.append(_NotThere)

@@ -17,9 +17,11 @@ RECORDED = PACKAGE / "recorded" / "seconds.json"
 
 def menu(arguments: list[str]) -> int:
     """Show the road, or tell the one stage that is named."""
-    if arguments and not arguments[0].startswith("-"):
-        return _tell(arguments[0], arguments[1:])
+    place = next((n for n in range(len(arguments)) if _names_a_stage(arguments, n)), None)
+    if place is not None:
+        return _tell(arguments[place], arguments[:place] + arguments[place + 1 :])
     parser = Parser("python -m course_debug", translate("cli.menu.about"))
+    parser.add_argument("stage", nargs="?", metavar="STAGE", help=translate("cli.help.stage"))
     parser.add_argument("--json", action="store_true", help=translate("cli.help.json"))
     chosen = parser.read(arguments)
     speak(chosen.lang)
@@ -32,6 +34,11 @@ def menu(arguments: list[str]) -> int:
     else:
         _show(told, recorded, command, everything=following is None)
     return 0
+
+
+def _names_a_stage(arguments: list[str], place: int) -> bool:
+    """Whether a word stands for itself: it is no option, and not the value of --lang."""
+    return not arguments[place].startswith("-") and arguments[place - 1 : place] != ["--lang"]
 
 
 def _tell(name: str, arguments: list[str]) -> int:

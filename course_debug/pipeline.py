@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from course_debug import mini
-from course_debug.refusal import Refusal
+from course_debug.refusal import Refusal, first_line
 from course_debug.sources import hub, library_cache
 
 if TYPE_CHECKING:
@@ -68,8 +68,13 @@ def choose(
     sample of pairs of the reader's own, drawn with a fixed seed, and of the hub's the first ones.
 
     Raises:
-        Refusal: the path, the file's contents or the hub cannot serve this course.
+        Refusal: the path, the file's contents or the hub cannot serve this course; or a name is
+            "" (an environment variable may be, and then says nothing).
     """
+    for option, value in (("--model", model), ("--data", data)):
+        if value == "":
+            # A variable of the reader's shell that is not set; the default would hide that.
+            raise Refusal("pipeline.refused.no_name", option=option)
     model = model or os.environ.get(MODEL_VARIABLE) or "mini"
     data = data or os.environ.get(DATA_VARIABLE) or "mini"
     checkpoint = mini.CHECKPOINT
@@ -268,5 +273,6 @@ def model(source: Source, num_labels: int = 3, **kwargs: Any) -> TFPreTrainedMod
 
 
 def _unusable(part: str, source: Source, error: Exception) -> Refusal:
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return Refusal(f"pipeline.refused.{part}_unusable", path=source.checkpoint, reason=reason[:200])
+    return Refusal(
+        f"pipeline.refused.{part}_unusable", path=source.checkpoint, reason=first_line(error, 200)
+    )

@@ -18,3 +18,13 @@ class Refusal(Exception):
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"{self.key} ({shown})" if shown else self.key
+
+
+def first_line(error: BaseException, most: int = 160) -> str:
+    """Return what `error` says, cut to one line of `most` characters and without a full stop.
+
+    What the system says of a file comes without the number and the path; an error without words is
+    named by its type.
+    """
+    lines = str(getattr(error, "strerror", None) or error).strip().splitlines()
+    return lines[0].rstrip(".")[:most] if lines else type(error).__name__

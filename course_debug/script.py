@@ -81,7 +81,10 @@ def run_script(
     xla: bool | None = None,
     on_step: Callable[[int, float], None] | None = None,
 ) -> Run:
-    """Execute a script in this process, as ``python path`` would, and return what it showed.
+    """Execute a script in this process and return what it showed.
+
+    It runs as ``python path`` would, except that its ``fit`` is listened to, ends after ``steps``,
+    and has its train step traced only once.
 
     Args:
         path: the script.
@@ -166,10 +169,10 @@ def _spare_tracing(model: Any) -> None:
     """
     import tensorflow as tf
 
-    optimizer = getattr(model, "optimizer", None)
-    if not model.built or not hasattr(optimizer, "build") or model.train_function is not None:
+    build = getattr(getattr(model, "optimizer", None), "build", None)
+    if not model.built or build is None or model.train_function is not None:
         return
-    optimizer.build(model.trainable_variables)
+    build(model.trainable_variables)
     model.train_step = tf.autograph.experimental.do_not_convert(model.train_step)
 
 

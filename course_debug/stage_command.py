@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
@@ -45,6 +46,7 @@ def tell_stage(
             options(parser)
         chosen = parser.read(arguments)
         speak(chosen.lang)
+        _say_what_is_checked(chosen)
         source = pipeline.choose(
             chosen.model, chosen.data, most_rows=max(ROWS, chosen.steps * BATCH)
         )
@@ -57,6 +59,14 @@ def tell_stage(
         return story.end()
 
     run_command(command)
+
+
+def _say_what_is_checked(chosen: Namespace) -> None:
+    """Name the wait before the title, which needs to know what was found."""
+    asked = [name for name in (chosen.model, chosen.data) if name not in (None, "mini")]
+    if asked:
+        stream = sys.stderr if chosen.json else sys.stdout
+        print("... " + translate("show.checking", names=", ".join(asked)), file=stream, flush=True)
 
 
 def story_parser(stage: str, steps: int) -> Parser:
@@ -84,7 +94,7 @@ def _open(story: Story, source: pipeline.Source) -> None:
     story.title(source)
     story.waiting(translate("show.loading"))
     # A story's facts are those of a CPU; a GPU would show others (see the records of stage 2).
-    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     with _native_notes_hidden():
         import datasets
         import tensorflow as tf

@@ -4,7 +4,8 @@ A symptom is either an exception (its class, and how a line of its message begin
 measured numbers. ``stack`` says which versions show it: ``today`` (the pinned ones),
 ``2022-imitated`` (the pinned ones with the train step of 2022, see stage 1) or ``2022``. ``device``
 is ``cpu``, ``xla`` (a CPU under XLA) or ``gpu``. ``source`` is ``run`` (shown by a run on this
-machine), ``recorded`` or ``report`` (what others say; not verified by us).
+machine), ``recorded`` or ``report`` (what others say; not verified by us). ``without`` names a
+function that does nothing during the run, such as an imitation of older versions.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Symptom:
     device: str
     source: str
     script: str = "broken.py"
+    without: str = ""
     origin: str = ""
     exception: str | None = None
     message: str | None = None
@@ -113,16 +115,11 @@ def provoke(
     if not symptom.runs_here:
         raise ValueError(f"{stage}: {symptom.id} cannot be run on this machine.")
     with contextlib.ExitStack() as stack:
-        if symptom.stack == "today":
-            stack.enter_context(_without_imitation())
+        if symptom.without:
+            stack.enter_context(mock.patch(symptom.without, return_value=None))
         return run_script(
             PACKAGE / stage / (script or symptom.script),
             steps=steps,
             xla=HERE_DEVICES[symptom.device],
             on_step=on_step,
         )
-
-
-def _without_imitation() -> contextlib.AbstractContextManager[Any]:
-    """Let stage 1's scripts keep the train step of the installed versions."""
-    return mock.patch("course_debug.stage1.imitation.as_in_2022", return_value=None)

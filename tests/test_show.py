@@ -82,7 +82,7 @@ def test_piped_story_is_plain_text(capsys):
     told.chapter("break")
     told.code(told.room / "broken.py")
     told.diff()
-    told.table(("row", "loss"), [(1, 0.123456), (2, float("nan"))])
+    told.table(("row", "value"), [(1, 0.123456), (2, float("nan"))])
     printed = capsys.readouterr().out
 
     assert "\x1b" not in printed

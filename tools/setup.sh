@@ -190,4 +190,4 @@ if [ -n "$chosen" ]; then with_pip; else with_uv; fi ||
 .venv/bin/python -c 'import course_debug' ||
     refuse "the course was installed but does not import." "The message stands above."
 expected >"$STAMP"
-say "" "Ready. Next: make demo"
+say "" "Ready. Next: make demo" "For every other command, in each new terminal: source .venv/bin/activate"

@@ -107,7 +107,10 @@ def _today(story: Story) -> None:
     story.chapter("today")
     story.say("today.intro", version=transformers.__version__)
     run = story.run(
-        "broken.py", story.symptom("wrong-without-a-word"), name="today", steps=TODAY_STEPS
+        "broken.py",
+        story.symptom("wrong-without-a-word"),
+        name="today",
+        steps=min(TODAY_STEPS, story.options.steps),
     )
     story.finding(
         "today.result",

@@ -23,7 +23,9 @@ def tell(story: Story) -> None:
     story.say("break.intro")
     story.say("break.xla")
     story.code(story.room / "broken.py")
-    broken = story.run("broken.py", story.symptom("nan-under-xla"), steps=BROKEN_STEPS)
+    broken = story.run(
+        "broken.py", story.symptom("nan-under-xla"), steps=min(BROKEN_STEPS, story.options.steps)
+    )
     first_nan = next((n for n, loss in enumerate(broken.losses, 1) if math.isnan(loss)), None)
     if first_nan:
         story.finding("break.result", step=first_nan)
@@ -56,7 +58,7 @@ def _look(story: Story, broken: Run, batch: Any) -> tuple[Any, np.ndarray]:
         "variables": len(spoiled.weights),
     }
     story.finding(
-        "look.spread",
+        "look.spread" if variables else "look.not_spread",
         rows=len(checks.nan_rows(logits)),
         total_rows=len(logits),
         variables=len(variables),

@@ -94,7 +94,9 @@ def _train_on(story: Story, broken: Run) -> float:
     """Give the ruined model a good rate, train on, and return the last loss."""
     model = broken.names["model"]
     model.optimizer.learning_rate.assign(RATE)
-    run = story.train(model, broken.names["train_dataset"], TRAIN_ON_STEPS)
+    run = story.train(
+        model, broken.names["train_dataset"], min(TRAIN_ON_STEPS, story.options.steps)
+    )
     story.evidence["not_reloaded"] = {"steps": len(run.losses), "last_loss": run.last_loss}
     return run.last_loss
 

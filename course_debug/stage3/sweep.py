@@ -48,7 +48,9 @@ def _fresh_weights(story: Story) -> list[Any]:
 
 def _set_back(model: Any, weights: list[Any], rate: float) -> None:
     """Put a compiled model back to its start; compiling anew would build the graph again."""
+    import tensorflow as tf
+
     model.set_weights(weights)
     for variable in model.optimizer.variables:
-        variable.assign(variable * 0)
+        variable.assign(tf.zeros_like(variable))
     model.optimizer.learning_rate.assign(rate)
