@@ -15,20 +15,13 @@ import threading
 import urllib.parse
 from pathlib import Path
 
-from course_debug.refusal import Refusal
-from course_debug.sources import library_cache
+from course_debug import mini
+from course_debug.refusal import Refusal, first_line
+from course_debug.sources import OTHER_SPLITS_MOST, library_cache
 
 MODEL = "distilbert-base-uncased"
 DATA = ("glue", "mnli")
 DEFAULT_ENDPOINT = "https://huggingface.co"
-SPLITS = (
-    "train",
-    "validation_matched",
-    "validation_mismatched",
-    "test_matched",
-    "test_mismatched",
-)
-OTHER_SPLITS_MOST = 2000
 MIRROR_VARIABLE = "HF_ENDPOINT"
 PATIENCE_VARIABLE = "HF_HUB_ETAG_TIMEOUT"
 PATIENCE = 1.4
@@ -95,7 +88,8 @@ def first_rows(train: int) -> dict[str, str]:
     `train` rows of train, 2,000 of any other; a split with fewer is loaded whole.
     """
     return {
-        split: f"{split}[:{train if split == 'train' else OTHER_SPLITS_MOST}]" for split in SPLITS
+        split: f"{split}[:{train if split == 'train' else OTHER_SPLITS_MOST}]"
+        for split in mini.SPLITS
     }
 
 
@@ -139,7 +133,7 @@ def _data_cached() -> bool:
 
     folder = os.environ.get("HF_DATASETS_CACHE") or os.path.join(constants.HF_HOME, "datasets")
     name, config = DATA
-    return any(Path(folder).expanduser().glob(f"{name}/{config}/*/*/dataset_info.json"))
+    return any(Path(os.path.expanduser(folder)).glob(f"{name}/{config}/*/*/dataset_info.json"))
 
 
 def _download_model() -> None:
@@ -162,8 +156,8 @@ def _cause(error: BaseException) -> str:
     """First line of the innermost exception: the outer ones say "couldn't reach" of anything."""
     while error.__cause__ or (error.__context__ and not error.__suppress_context__):
         error = error.__cause__ or error.__context__  # type: ignore[assignment]
-    line = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}: {line[:160]}" if line else type(error).__name__
+    kind, line = type(error).__name__, first_line(error)
+    return kind if line == kind else f"{kind}: {line}"
 
 
 def _stay_in_the_cache() -> None:

@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from course_debug.refusal import Refusal
+from course_debug.refusal import Refusal, first_line
 
 FOLDERS = {"datasets": "HF_DATASETS_CACHE", "hub": "HF_HUB_CACHE"}
 
@@ -23,7 +23,7 @@ def must_be_writable(name: str) -> None:
     """
     variable = FOLDERS[name]
     own = os.environ.get(variable)
-    folder = Path(own).expanduser() if own else _home() / name
+    folder = Path(os.path.expanduser(own)) if own else _home() / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Permission bits tell little of a full disk, a network share or a container's root.
@@ -33,7 +33,7 @@ def must_be_writable(name: str) -> None:
         raise Refusal(
             "pipeline.refused.cannot_write_cache",
             path=folder,
-            reason=error.strerror or type(error).__name__,
+            reason=first_line(error),
             variable=variable if own else "HF_HOME",
         ) from error
 
@@ -41,4 +41,4 @@ def must_be_writable(name: str) -> None:
 def _home() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     home = os.environ.get("HF_HOME") or os.path.join(base, "huggingface")
-    return Path(os.path.expandvars(home)).expanduser()
+    return Path(os.path.expanduser(os.path.expandvars(home)))

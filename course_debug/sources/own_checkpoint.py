@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from course_debug.refusal import Refusal
+from course_debug.sources import LABELS, own_path
 
 WEIGHTS = (
     "tf_model.h5",
@@ -26,7 +27,6 @@ VOCABULARIES = (
     "sentencepiece.bpe.model",
     "tokenizer.model",
 )
-CLASSES = 3
 # The kinds of model that transformers can turn into a TensorFlow sequence classifier. Asking the
 # library itself takes longer than all other checks here.
 KINDS = frozenset(
@@ -42,15 +42,21 @@ def checked(path: str) -> str:
     """Return the absolute folder of the checkpoint at `path`.
 
     Raises:
-        Refusal: there is no folder, or it lacks a readable config.json, weights that TensorFlow
-            can take, or a tokenizer; transformers has no TensorFlow classifier of its kind; or
-            its classifier was trained for another number of labels.
+        Refusal: there is no folder, or it may not be read; it lacks a readable config.json,
+            weights that TensorFlow can take, or a tokenizer; transformers has no TensorFlow
+            classifier of its kind; or its classifier was trained for another number of labels.
     """
-    folder = Path(path).expanduser().resolve()
-    if not folder.exists():
-        raise Refusal("pipeline.refused.model_not_there", path=path)
+    folder = own_path.found(path, "pipeline.refused.model_not_there")
     if not folder.is_dir():
         raise Refusal("pipeline.refused.model_no_folder", path=path, folder=folder.parent)
+    try:
+        _look_into(folder)
+    except OSError as error:
+        raise own_path.unreadable(folder, error) from error
+    return str(folder)
+
+
+def _look_into(folder: Path) -> None:
     config = _config(folder)
     if config["model_type"] not in KINDS:
         raise Refusal("pipeline.refused.model_other_kind", path=folder, kind=config["model_type"])
@@ -58,9 +64,8 @@ def checked(path: str) -> str:
     if not any((folder / name).is_file() for name in VOCABULARIES):
         raise Refusal("pipeline.refused.model_no_tokenizer", path=folder)
     labels = _trained_labels(config)
-    if labels not in (None, CLASSES):
+    if labels not in (None, len(LABELS)):
         raise Refusal("pipeline.refused.model_other_head", path=folder, labels=labels)
-    return str(folder)
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -70,7 +75,7 @@ def _config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise Refusal("pipeline.refused.unreadable", path=file, reason=error.strerror) from error
+        raise own_path.unreadable(file, error) from error
     except ValueError as error:
         raise Refusal("pipeline.refused.model_bad_config", path=file) from error
     if not isinstance(config, dict) or not isinstance(config.get("model_type"), str):
@@ -102,7 +107,7 @@ def _weights_begin_well(file: Path) -> None:
             else:
                 good = True
     except OSError as error:
-        raise Refusal("pipeline.refused.unreadable", path=file, reason=error.strerror) from error
+        raise own_path.unreadable(file, error) from error
     if not good:
         raise Refusal("pipeline.refused.model_bad_weights", path=file)
 

@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from course_debug.refusal import Refusal
+from course_debug.refusal import Refusal, first_line
+from course_debug.sources import OTHER_SPLITS_MOST, own_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +30,6 @@ HELD_OUT_SPLIT = "validation_matched"
 HELD_OUT_SHARE = 10
 HELD_OUT_MOST = 2000
 FEWEST_ROWS = 2
-OTHER_SPLITS_MOST = 2000
 LAYOUT = 2
 SPLIT_NAMES = {
     "train": "train",
@@ -106,17 +106,18 @@ def prepared(path: str, most_rows: int | None = None) -> Prepared:
 
 
 def _files(path: str) -> dict[str, list[Path]]:
-    given = Path(path).expanduser().resolve()
-    if not given.exists():
-        raise Refusal("pipeline.refused.data_not_there", path=path)
+    given = own_path.found(path, "pipeline.refused.data_not_there")
     if not given.is_dir():
         if given.suffix.lower() not in EXTENSIONS:
             raise Refusal("pipeline.refused.data_other_kind", path=path)
         return {"train": [given]}
     splits: dict[str, list[Path]] = {}
-    found = sorted(
-        file for file in given.iterdir() if file.is_file() and file.suffix.lower() in EXTENSIONS
-    )
+    try:
+        found = sorted(
+            file for file in given.iterdir() if file.suffix.lower() in EXTENSIONS and file.is_file()
+        )
+    except OSError as error:
+        raise own_path.unreadable(path, error) from error
     for file in found:
         stem = re.sub(r"-\d+-of-\d+$", "", file.stem.lower())
         if stem in SPLIT_NAMES:
@@ -160,7 +161,7 @@ def _cache() -> Path:
         base = os.environ.get("LOCALAPPDATA")
     else:
         base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "course-debug" / "data"
+    folder = Path(base or os.path.expanduser("~/.cache"), "course-debug", "data")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -210,5 +211,4 @@ def _write_done(result: Prepared, done: Path) -> None:
 
 
 def _cannot_write(folder: Path, error: OSError) -> Refusal:
-    reason = error.strerror or type(error).__name__
-    return Refusal("pipeline.refused.cannot_write", path=folder, reason=reason)
+    return Refusal("pipeline.refused.cannot_write", path=folder, reason=first_line(error))

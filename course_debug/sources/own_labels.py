@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from course_debug.refusal import Refusal
+from course_debug.sources import LABELS
 import pyarrow as pa
 import pyarrow.compute as pc
 
-LABELS = ("entailment", "neutral", "contradiction")
 UNLABELLED = -1
 SHOWN = 5
 

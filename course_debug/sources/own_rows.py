@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from course_debug.refusal import Refusal
-from course_debug.sources.own_labels import LABELS, checked_labels, first_row, int_array
+from course_debug.refusal import Refusal, first_line
+from course_debug.sources import LABELS
+from course_debug.sources.own_labels import checked_labels, first_row, int_array
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
@@ -57,20 +58,13 @@ def _checked(file: Path, split: str) -> pa.Table:
             "pipeline.refused.data_unreadable",
             path=file,
             kind=file.suffix.lower()[1:],
-            reason=_reason(error),
+            reason=first_line(error),
         ) from error
     if table.num_rows == 0:
         raise Refusal("pipeline.refused.data_no_rows", path=file)
     texts = [_text(table[name], name, file) for name in TEXTS]
     label = checked_labels(table, file, unlabelled_allowed=split.startswith("test"))
     return pa.table([*texts, label], names=list(COLUMNS))
-
-
-def _reason(error: BaseException) -> str:
-    strerror = getattr(error, "strerror", None)
-    return str(strerror or (str(error).strip().splitlines() or [type(error).__name__])[0]).rstrip(
-        "."
-    )[:160]
 
 
 def _csv(file: Path) -> pa.Table:
