@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from course_debug.refusal import Refusal, first_line
 
 SMOOTH = 15
 CHINESE_FONTS = (
@@ -96,6 +99,9 @@ def picture(
         losses: name -> loss of every step, in nats.
         level: the loss to compare with; ``labels["level"]`` names it.
         labels: texts for ``x``, ``y``, ``level``.
+
+    Raises:
+        Refusal: it could not be written.
     """
     figure, axes = _figure()
     for (name, values), style in zip(losses.items(), ("-", "--", ":", "-."), strict=False):
@@ -113,7 +119,11 @@ def sweep_picture(
     level: float,
     labels: Mapping[str, str],
 ) -> None:
-    """Write the last loss over the learning rate, on a logarithmic axis."""
+    """Write the last loss over the learning rate, on a logarithmic axis.
+
+    Raises:
+        Refusal: it could not be written.
+    """
     figure, axes = _figure()
     axes.semilogx(rates, losses, "o-", linewidth=2)
     axes.axhline(level, color="0.4", linewidth=1, label=labels["level"])
@@ -145,5 +155,10 @@ def _save(figure: Any, axes: Any, path: Path, labels: Mapping[str, str]) -> None
     axes.grid(alpha=0.3)
     axes.legend()
     partial = path.with_name(f".{path.stem}.partial{path.suffix}")
-    figure.savefig(partial, dpi=150)
-    partial.replace(path)
+    try:
+        figure.savefig(partial, dpi=150)
+        partial.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise Refusal("show.picture_not_saved", path=path, reason=first_line(error)) from error

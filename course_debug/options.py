@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -92,14 +93,23 @@ def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
 
 
 def picture_file(value: str) -> Path:
-    """Read the path of a picture to be written: its folder must exist, its type must be known."""
+    """Read the path of a picture to be written: its type must be known, it must be writable.
+
+    The folder must exist; a file that is there is replaced, a folder of that name is not.
+    """
     path = Path(value)
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise argparse.ArgumentTypeError(translate("cli.value.picture_type", value=value))
-    if not path.absolute().parent.is_dir():
-        raise argparse.ArgumentTypeError(
-            translate("cli.value.no_folder", folder=path.absolute().parent)
-        )
+    folder = path.absolute().parent
+    try:
+        if not folder.is_dir():
+            raise argparse.ArgumentTypeError(translate("cli.value.no_folder", folder=folder))
+        writable = os.access(folder, os.W_OK | os.X_OK) and not path.is_dir()
+    except OSError:
+        # A name too long, or a folder that may not be looked into.
+        writable = False
+    if not writable:
+        raise argparse.ArgumentTypeError(translate("cli.value.picture_unwritable", value=value))
     return path
 
 

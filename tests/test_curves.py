@@ -1,6 +1,9 @@
 """Curves in a terminal need no colour; pictures are written whole or not at all."""
 
-from course_debug import curves
+import argparse
+
+from course_debug import curves, options
+from course_debug.refusal import Refusal
 import pytest
 
 LOSSES = {"broken.py": [1.1] * 40, "fixed.py": [1.1 - step / 100 for step in range(40)]}
@@ -39,3 +42,27 @@ def test_picture_is_written_whole(tmp_path, kind):
 
     assert path.stat().st_size > 1000
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_picture_that_cannot_be_put_into_place_is_refused_and_leaves_nothing(tmp_path):
+    (tmp_path / "curve.png").mkdir()
+    with pytest.raises(Refusal) as caught:
+        curves.picture(tmp_path / "curve.png", LOSSES, 1.0986, WORDS)
+
+    assert caught.value.key == "show.picture_not_saved"
+    assert [file.name for file in tmp_path.iterdir()] == ["curve.png"]
+
+
+@pytest.mark.parametrize("name", ["d.png", "nowhere/e.png", f"{'n' * 300}.png", "e.gif"])
+def test_name_that_no_picture_can_have_is_refused_before_anything_runs(tmp_path, name):
+    (tmp_path / "d.png").mkdir()
+    with pytest.raises(argparse.ArgumentTypeError):
+        options.picture_file(str(tmp_path / name))
+
+
+def test_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, monkeypatch):
+    path = tmp_path / "e.png"
+    assert options.picture_file(str(path)) == path
+    monkeypatch.setattr(options.os, "access", lambda *arguments: False)
+    with pytest.raises(argparse.ArgumentTypeError, match="cannot be written"):
+        options.picture_file(str(path))
