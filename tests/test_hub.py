@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from guarded_child import LOOPBACK, Ended, run_child
 from hub_stand_in import HubStandIn
+from unhurried import within
 
 LOAD = """
 from course_debug import mini, pipeline
@@ -65,6 +66,19 @@ def refused(ended: Ended) -> tuple[str, float, str]:
     assert "mini" in sentence
     assert "HF_ENDPOINT" in sentence
     return key.removeprefix("pipeline.refused."), float(seconds), sentence
+
+
+def refused_within_two_seconds(
+    home: Path, code: str = ASK, *, allowed: tuple[str, ...] = (), **environment: str
+) -> tuple[str, str]:
+    """Key and sentence; the question took under two seconds, the whole process under three."""
+
+    def ask() -> tuple[Ended, tuple[str, float, str]]:
+        ended = run_child(code, home, allowed=allowed, **environment)
+        return ended, refused(ended)
+
+    _, (key, _, sentence) = within(3, ask, lambda asked: max(asked[0].seconds, asked[1][1] + 1))
+    return key, sentence
 
 
 def test_pairs_tokenizer_and_pytorch_weights_come_from_the_hub(filled: Filled) -> None:
@@ -128,21 +142,18 @@ def test_a_cache_that_cannot_take_a_download_is_a_sentence(tmp_path: Path) -> No
 
 
 def test_offline_without_a_cache_is_a_sentence(tmp_path: Path) -> None:
-    key, seconds, sentence = refused(run_child(ASK, tmp_path, HF_HUB_OFFLINE="1"))
+    key, sentence = refused_within_two_seconds(tmp_path, HF_HUB_OFFLINE="1")
     assert key == "hub_offline"
     assert "distilbert-base-uncased, glue/mnli" in sentence
-    assert seconds < 2
 
 
 def test_a_refused_connection_is_a_sentence_within_two_seconds(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
-        ended = run_child(ASK, tmp_path, allowed=LOOPBACK, HF_ENDPOINT=address)
-    key, seconds, sentence = refused(ended)
+        key, sentence = refused_within_two_seconds(tmp_path, allowed=LOOPBACK, HF_ENDPOINT=address)
     assert key == "hub_refused"
     assert address in sentence
-    assert seconds < 2
 
 
 @pytest.fixture
@@ -155,11 +166,10 @@ def silent() -> Iterator[str]:
 def test_a_hub_that_never_answers_is_a_sentence_within_two_seconds(
     tmp_path: Path, silent: str, scheme: str
 ) -> None:
-    ended = run_child(ASK, tmp_path, allowed=LOOPBACK, HF_ENDPOINT=f"{scheme}://{silent}")
-    key, seconds, _ = refused(ended)
+    key, _ = refused_within_two_seconds(
+        tmp_path, allowed=LOOPBACK, HF_ENDPOINT=f"{scheme}://{silent}"
+    )
     assert key == "hub_silent"
-    assert seconds < 2
-    assert ended.seconds < 3
 
 
 UNKNOWN_NAME = """
@@ -180,11 +190,11 @@ socket.getaddrinfo = lambda *arguments, **named: threading.Event().wait(60)
 def test_a_name_without_an_address_is_a_sentence_within_two_seconds(
     tmp_path: Path, names: str, expected: str
 ) -> None:
-    ended = run_child(names + ASK, tmp_path, HF_ENDPOINT="https://hub.invalid")
-    key, seconds, sentence = refused(ended)
+    key, sentence = refused_within_two_seconds(
+        tmp_path, names + ASK, HF_ENDPOINT="https://hub.invalid"
+    )
     assert key == expected
     assert "hub.invalid" in sentence
-    assert seconds < 2
 
 
 def test_an_endpoint_without_a_scheme_is_a_sentence(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from guarded_child import run_child
 from hub_stand_in import model_files
+from unhurried import within
 
 PAIRS = """premise,hypothesis,label
 A dog runs.,An animal moves.,0
@@ -39,9 +40,8 @@ try:
 except Refusal as refusal:
     print(refusal.values["row"], {{"tensorflow", "datasets", "pandas"}} & set(sys.modules))
 """
-    ended = run_child(code, tmp_path)
+    ended = within(3, lambda: run_child(code, tmp_path), lambda ended: ended.seconds)
     assert ended.out == f"{count - 1} set()\n", ended.err
-    assert ended.seconds < 3
 
 
 OWN = """
