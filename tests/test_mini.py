@@ -1,6 +1,5 @@
 """The embedded pairs and checkpoint: their shape, their honesty, how training on them begins."""
 
-import hashlib
 import itertools
 import json
 import sys
@@ -128,13 +127,18 @@ def test_each_hypothesis_stands_equally_often_with_every_label(rows):
         )
 
 
-def test_the_generator_writes_the_shipped_pairs_to_the_byte(keras, making, tmp_path):
+def test_the_generator_writes_the_shipped_pairs_again(keras, making, tmp_path):
     import make
 
     make.make_data(make.SEED, tmp_path)
     for split, shipped in mini.DATA.items():
-        again = (tmp_path / "data" / f"{split}.parquet").read_bytes()
-        assert hashlib.sha256(again).digest() == hashlib.sha256(Path(shipped).read_bytes()).digest()
+        again = tmp_path / "data" / f"{split}.parquet"
+        table, shipped_table = pq.read_table(again), pq.read_table(shipped)
+        assert table.equals(shipped_table)
+        assert table.schema.equals(shipped_table.schema, check_metadata=True)
+        # Another version of the writer packs the same rows in other bytes.
+        if pq.read_metadata(again).created_by == pq.read_metadata(shipped).created_by:
+            assert again.read_bytes() == Path(shipped).read_bytes()
 
 
 def test_no_pair_of_any_split_is_in_the_pretraining_text(keras, making, rows):
