@@ -36,6 +36,21 @@ def test_a_program_that_fails_ends_the_bench_with_its_own_words():
         bench.run_timed(["no_such_module"])
 
 
+def test_bare_training_is_of_all_runs_the_steps_after_the_first():
+    run = {"training_seconds": 9.0, "step_seconds": 0.5, "steps": 5, "losses": [1.1] * 5}
+    failed = {"training_seconds": 2.0, "step_seconds": "nan", "steps": 0}
+    evidence = {"broken": failed, "fixed": run, "sweep": [run, 3.0], "seconds": {"training": 20}}
+    assert bench.bare_training(evidence) == 4.0
+
+
+def test_a_story_is_run_with_a_home_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_DEBUG_HOME", "elsewhere")
+    (tmp_path / "told.py").write_text("import os\nprint(os.environ['COURSE_DEBUG_HOME'])\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert bench.run_timed(["told"], "here")["stdout"] == "here\n"
+    assert bench.run_timed(["told"])["stdout"] == "elsewhere\n"
+
+
 def test_the_table_shows_every_measurement_within_80_characters(capsys):
     bench.print_table(RESULTS)
     table = capsys.readouterr().out
