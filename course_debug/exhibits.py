@@ -17,6 +17,7 @@ from course_debug.checks import (
     predict,
 )
 from course_debug.show import shown
+from course_debug.sources import LABELS
 from course_debug.text import catalog, spoken, translate
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from course_debug.show import Story
 
 VALIDATION_ROWS = 600
-LABELS = ("entailment", "neutral", "contradiction")
 
 
 def show_batch(story: Story, batch: Any) -> None:

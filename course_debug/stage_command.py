@@ -63,10 +63,11 @@ def tell_stage(
 
 def _say_what_is_checked(chosen: Namespace) -> None:
     """Name the wait before the title, which needs to know what was found."""
-    asked = [name for name in (chosen.model, chosen.data) if name not in (None, "mini")]
+    asked = [name for name in (chosen.model, chosen.data) if name and name != "mini"]
     if asked:
+        message = "show.fetching" if "hub" in asked else "show.checking"
         stream = sys.stderr if chosen.json else sys.stdout
-        print("... " + translate("show.checking", names=", ".join(asked)), file=stream, flush=True)
+        print("... " + translate(message, names=", ".join(asked)), file=stream, flush=True)
 
 
 def story_parser(stage: str, steps: int) -> Parser:
