@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -142,6 +143,8 @@ def _figure() -> tuple[Any, Any]:
     import matplotlib
 
     matplotlib.use("agg")
+    # Of a font with one weight only, matplotlib says on stderr that it takes that one.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     fonts = [chinese_font(), "DejaVu Sans"]
     matplotlib.rcParams["font.sans-serif"] = [name for name in fonts if name]
     from matplotlib import pyplot
