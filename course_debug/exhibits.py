@@ -62,7 +62,8 @@ def label_name(label: int) -> str:
 
 def show_settings(story: Story, thing: Any) -> None:
     """Show every setting of an optimizer or a loss, and who chose it."""
-    settings = hidden_defaults(thing)
+    # The learning rate first: of an optimizer's dozen settings it is the one that decides most.
+    settings = sorted(hidden_defaults(thing), key=lambda setting: setting.name != "learning_rate")
     story.evidence["settings"] = {setting.name: setting.value for setting in settings}
     who = {True: translate("show.who.library"), False: translate("show.who.you")}
     story.table(
