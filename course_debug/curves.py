@@ -127,6 +127,9 @@ def sweep_picture(
     """
     figure, axes = _figure()
     axes.semilogx(rates, losses, "o-", linewidth=2)
+    # Plain labels: powers of ten need a minus sign that some Chinese fonts lack.
+    axes.set_xticks(rates, [f"{rate:g}" for rate in rates])
+    axes.minorticks_off()
     axes.axhline(level, color="0.4", linewidth=1, label=labels["level"])
     _save(figure, axes, path, labels)
 
