@@ -28,11 +28,11 @@ def menu(arguments: list[str]) -> int:
     told, recorded = stages_told(), _recorded()
     following = next((stage for stage in STAGES if stage not in told), None)
     command = f"python -m course_debug.{following or STAGES[0]}"
+    rows = [_row(stage, told, recorded) for stage in STAGES]
     if chosen.json:
-        rows = [_row(stage, told, recorded) for stage in STAGES]
         print(json.dumps({"stages": rows, "next": command}, ensure_ascii=False, indent=1))
     else:
-        _show(told, recorded, command, everything=following is None)
+        _show(rows, recorded, command, everything=following is None)
     return 0
 
 
@@ -68,7 +68,9 @@ def _row(stage: str, told: list[str], recorded: dict[str, Any]) -> dict[str, Any
     }
 
 
-def _show(told: list[str], recorded: dict[str, Any], command: str, *, everything: bool) -> None:
+def _show(
+    rows: list[dict[str, Any]], recorded: dict[str, Any], command: str, *, everything: bool
+) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -81,11 +83,10 @@ def _show(told: list[str], recorded: dict[str, Any], command: str, *, everything
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("stage", "what", "seconds", "status"):
         table.add_column(Text(say(f"cli.menu.{name}")), justify="left")
-    for stage in STAGES:
-        row = _row(stage, told, recorded)
+    for row in rows:
         seconds = say("cli.menu.unmeasured") if row["seconds"] is None else f"{row['seconds']:.0f}"
         done = say("cli.menu.done") if row["told"] else ""
-        table.add_row(*(Text(cell) for cell in (stage, row["title"], seconds, done)))
+        table.add_row(*(Text(cell) for cell in (row["stage"], row["title"], seconds, done)))
     console.print(table)
     console.print()
     if recorded:

@@ -10,10 +10,10 @@ function that does nothing during the run, such as an imitation of older version
 
 from __future__ import annotations
 
-import contextlib
 import math
 import tomllib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -60,6 +60,11 @@ class Symptom:
     exception: str | None = None
     message: str | None = None
     measured: tuple[Bound, ...] = ()
+
+    @property
+    def mended_script(self) -> str:
+        """The script of the same room in which the fault is mended."""
+        return "fixed.py" if self.script == "broken.py" else self.script.replace(".", "_fixed.")
 
     @property
     def runs_here(self) -> bool:
@@ -114,9 +119,8 @@ def provoke(
     """
     if not symptom.runs_here:
         raise ValueError(f"{stage}: {symptom.id} cannot be run on this machine.")
-    with contextlib.ExitStack() as stack:
-        if symptom.without:
-            stack.enter_context(mock.patch(symptom.without, return_value=None))
+    without = mock.patch(symptom.without, return_value=None) if symptom.without else nullcontext()
+    with without:
         return run_script(
             PACKAGE / stage / (script or symptom.script),
             steps=steps,

@@ -18,10 +18,6 @@ def steps_of(stage):
     return STEPS.get(stage, 5)
 
 
-def mended(script):
-    return "in_the_wild_fixed.py" if script == "in_the_wild.py" else "fixed.py"
-
-
 @pytest.mark.parametrize(("stage", "symptom"), named(HERE))
 def test_broken_script_shows_its_symptom(measured, stage, symptom):
     assert shows(symptom, measured(stage, symptom, symptom.script, steps_of(stage)))
@@ -29,7 +25,7 @@ def test_broken_script_shows_its_symptom(measured, stage, symptom):
 
 @pytest.mark.parametrize(("stage", "symptom"), named(HERE))
 def test_fixed_script_does_not_show_it(measured, stage, symptom):
-    result = measured(stage, symptom, mended(symptom.script), steps_of(stage))
+    result = measured(stage, symptom, symptom.mended_script, steps_of(stage))
 
     assert not shows(symptom, result)
     assert result["exception"] is None

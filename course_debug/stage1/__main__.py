@@ -128,13 +128,13 @@ def _wild(story: Story) -> None:
     story.say("wild.intro")
     story.code(story.room / "in_the_wild.py")
     symptom = story.symptom("no-gradients-in-the-wild")
-    wild = story.run("in_the_wild.py", symptom, steps=1)
+    wild = story.run(symptom.script, symptom, steps=1)
     if wild.error:
         message = message_head(wild.error, 160)
         story.finding("wild.result", exception=type(wild.error).__name__, message=message)
     story.say("wild.mend")
-    story.diff("in_the_wild.py", "in_the_wild_fixed.py")
-    story.run("in_the_wild_fixed.py", symptom, steps=1)
+    story.diff(symptom.script, symptom.mended_script)
+    story.run(symptom.mended_script, symptom, steps=1)
     story.say("wild.others")
 
 
